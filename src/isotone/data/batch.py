@@ -1,0 +1,62 @@
+"""Padded ids and lengths: what a model sees of a list of encoded examples."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from isotone.shapes import Bool, Int
+from isotone.text.codec import Encoded
+from isotone.text.vocabulary import EOS, PAD
+
+__all__ = ["Batch", "collate"]
+
+
+@dataclass(frozen=True, eq=False)
+class Batch:
+    """A batch of pairs. Sources are wrapped in BOS … EOS, targets end with EOS; PAD fills up on the right."""
+
+    source: Int[Tensor, "batch state"]
+    source_lengths: Int[Tensor, "batch"]
+    target: Int[Tensor, "batch target"]
+    target_lengths: Int[Tensor, "batch"]
+    tags: Bool[Tensor, "batch tag"]
+    """True where a tag of the vocabulary is present; zero columns for tasks without tags."""
+
+    def __len__(self) -> int:
+        return self.source.shape[0]
+
+    @property
+    def target_symbols(self) -> int:
+        """Target symbols to predict, EOS counted: what a loss is divided by."""
+        return int(self.target_lengths.sum())
+
+    def to(self, device: torch.device | str) -> Batch:
+        """The same batch on another device."""
+        return Batch(
+            self.source.to(device),
+            self.source_lengths.to(device),
+            self.target.to(device),
+            self.target_lengths.to(device),
+            self.tags.to(device),
+        )
+
+
+def collate(examples: Sequence[Encoded], tag_count: int) -> Batch:
+    """Pad encoded examples into one batch; a missing target (prediction) stands as a lone EOS."""
+    targets = [example.target or (EOS,) for example in examples]
+    tags = torch.zeros(len(examples), tag_count, dtype=torch.bool)
+    for row, example in enumerate(examples):
+        tags[row, list(example.tags)] = True
+    source, source_lengths = _pad([example.source for example in examples])
+    target, target_lengths = _pad(targets)
+    return Batch(source, source_lengths, target, target_lengths, tags)
+
+
+def _pad(rows: Sequence[tuple[int, ...]]) -> tuple[Tensor, Tensor]:
+    longest = max(map(len, rows))
+    padded = torch.tensor([row + (PAD,) * (longest - len(row)) for row in rows])
+    return padded, torch.tensor([len(row) for row in rows])

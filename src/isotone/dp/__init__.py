@@ -1,0 +1,29 @@
+"""The dynamic program: pure tensors, no text, no nn.Module. See docs/maths.md."""
+
+from isotone.dp.chain import Chain
+from isotone.dp.forward import forward, start_belief
+from isotone.dp.masking import length_mask, masked_log_softmax
+from isotone.dp.queries import best_path, log_likelihood, posteriors, sample
+from isotone.dp.semiring import LogSemiring, MaxSemiring, SamplingSemiring, Semiring
+from isotone.dp.transition import Banded, Dense, Independent, Monotone, Transition
+
+__all__ = [
+    "Banded",
+    "Chain",
+    "Dense",
+    "Independent",
+    "LogSemiring",
+    "MaxSemiring",
+    "Monotone",
+    "SamplingSemiring",
+    "Semiring",
+    "Transition",
+    "best_path",
+    "forward",
+    "length_mask",
+    "log_likelihood",
+    "masked_log_softmax",
+    "posteriors",
+    "sample",
+    "start_belief",
+]

@@ -1,0 +1,51 @@
+"""Questions to a chain. Each is one forward pass; three of them read its gradient."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import torch
+from torch import Tensor
+
+from isotone.dp.chain import Chain
+from isotone.dp.forward import forward
+from isotone.dp.semiring import LogSemiring, MaxSemiring, SamplingSemiring, Semiring
+from isotone.shapes import Float, Int
+
+__all__ = ["best_path", "log_likelihood", "posteriors", "sample"]
+
+
+def log_likelihood(chain: Chain) -> Float[Tensor, "batch"]:
+    """log p(y | x) = log Σ_a p(y, a | x), over every alignment the transition allows."""
+    return forward(chain, LogSemiring())
+
+
+def posteriors(chain: Chain) -> Float[Tensor, "batch target state"]:
+    """p(a_i = j | x, y), exactly: rows sum to 1; all zeros past a row's length or where p(y | x) = 0."""
+    return _emission_gradient(chain, LogSemiring())[1]
+
+
+def best_path(chain: Chain) -> tuple[Float[Tensor, "batch"], Int[Tensor, "batch target"]]:
+    """max_a log p(y, a | x) and the alignment that reaches it; −1 past a row's length or where p(y | x) = 0."""
+    value, chosen = _emission_gradient(chain, MaxSemiring())
+    return value, _positions(chosen)
+
+
+def sample(chain: Chain, generator: torch.Generator | None = None) -> Int[Tensor, "batch target"]:
+    """One alignment for each row, drawn from p(a | x, y); −1 past a row's length or where p(y | x) = 0."""
+    return _positions(_emission_gradient(chain, SamplingSemiring(generator))[1])
+
+
+def _emission_gradient(chain: Chain, semiring: Semiring) -> tuple[Tensor, Tensor]:
+    """The pass's value and ∂ value / ∂ log_emission, without touching the caller's graph."""
+    log_emission = chain.log_emission.detach().requires_grad_()
+    with torch.enable_grad():
+        value = forward(replace(chain, log_emission=log_emission), semiring)
+        (gradient,) = torch.autograd.grad(value.sum(), log_emission)
+    possible = (value > -torch.inf)[:, None, None]
+    return value.detach(), gradient.masked_fill(~possible, 0.0)
+
+
+def _positions(one_hot: Tensor) -> Tensor:
+    highest, position = one_hot.max(-1)
+    return position.masked_fill(highest == 0, -1)

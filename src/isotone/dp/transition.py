@@ -1,0 +1,149 @@
+"""Transitions: how belief over positions moves from one target symbol to the next.
+
+Each class stores log p(a_i | a_{i−1}) in the smallest form that defines it and moves belief exactly in that form:
+
+| class       | model        | stored                                  | one step costs |
+|-------------|--------------|-----------------------------------------|----------------|
+| Independent | SOFT, 0-HARD | (batch, target, next)                   | O(n)           |
+| Monotone    | 0-MONO       | (batch, target, next) + mask            | O(n)           |
+| Banded      | 1-MONO/-HARD | (batch, target, previous, jump)         | O(n·w)         |
+| Dense       | any          | (batch, target, previous, next)         | O(n²)          |
+
+Dense is the slow twin: every other class turns into one with `dense()`, and tests hold the two against each other.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from isotone.dp.masking import masked_log_softmax
+from isotone.dp.semiring import LogSemiring, Semiring
+from isotone.shapes import Bool, Float
+
+__all__ = ["Banded", "Dense", "Independent", "Monotone", "Transition"]
+
+
+@runtime_checkable
+class Transition(Protocol):
+    """log p(a_i | a_{i−1}) for every step of a batch of chains."""
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        """(batch, target, state)."""
+        ...
+
+    def advance(self, log_belief: Tensor, step: int, semiring: Semiring) -> Tensor:
+        """Σ_k belief(k) · p(a_i = a | k): (batch, previous) → (batch, next), before anything is emitted."""
+        ...
+
+    def dense(self) -> Tensor:
+        """The same as one (batch, target, previous, next) tensor."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class Dense:
+    """Any transition, written out."""
+
+    log_transition: Float[Tensor, "batch target previous next"]
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        batch, target, _, state = self.log_transition.shape
+        return batch, target, state
+
+    def advance(self, log_belief: Tensor, step: int, semiring: Semiring) -> Tensor:
+        return semiring.sum(log_belief[:, :, None] + self.log_transition[:, step], 1)
+
+    def dense(self) -> Tensor:
+        return self.log_transition
+
+
+@dataclass(frozen=True, eq=False)
+class Independent:
+    """The next position does not depend on the previous one (eq. 1: 0th-order hard attention)."""
+
+    log_position: Float[Tensor, "batch target next"]
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        batch, target, state = self.log_position.shape
+        return batch, target, state
+
+    def advance(self, log_belief: Tensor, step: int, semiring: Semiring) -> Tensor:
+        return semiring.sum(log_belief, 1)[:, None] + self.log_position[:, step]
+
+    def dense(self) -> Tensor:
+        return self.log_position[:, :, None, :].expand(-1, -1, self.log_position.shape[-1], -1)
+
+
+@dataclass(frozen=True, eq=False)
+class Monotone:
+    """p(a | k) = exp(s_a) / Z_k for a ≥ k with Z_k = Σ_{j≥k} exp(s_j): a prefix sum over k moves belief in O(n)."""
+
+    log_scores: Float[Tensor, "batch target next"]
+    """s_a; −inf where a position is not there."""
+    log_reachable: Float[Tensor, "batch target previous"]
+    """log Z_k; 0 where nothing is reachable from k: what stands there is multiplied by exp(−inf) anyway."""
+
+    @classmethod
+    def from_scores(cls, scores: Float[Tensor, "batch target next"], allowed: Bool[Tensor, "batch next"]) -> Monotone:
+        """Scores of every position and which positions are real."""
+        log_scores = scores.masked_fill(~allowed[:, None], -torch.inf)
+        log_z = LogSemiring().cumulative(log_scores.flip(-1)).flip(-1)
+        return cls(log_scores, log_z.masked_fill(log_z == -torch.inf, 0.0))
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        batch, target, state = self.log_scores.shape
+        return batch, target, state
+
+    def advance(self, log_belief: Tensor, step: int, semiring: Semiring) -> Tensor:
+        return semiring.cumulative(log_belief - self.log_reachable[:, step]) + self.log_scores[:, step]
+
+    def dense(self) -> Tensor:
+        """By the definition, not by the prefix sums: a masked softmax over a ≥ k for every k."""
+        size = self.log_scores.shape[-1]
+        forward = torch.ones(size, size, dtype=torch.bool, device=self.log_scores.device).triu()
+        scores = self.log_scores[:, :, None, :].expand(-1, -1, size, -1)
+        return masked_log_softmax(scores, forward & (scores > -torch.inf))
+
+
+@dataclass(frozen=True, eq=False)
+class Banded:
+    """Jumps from k to k + first, …, k + last only: belief moves along a band of fixed width."""
+
+    log_jump: Float[Tensor, "batch target previous jump"]
+    first: int
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        batch, target, state, _ = self.log_jump.shape
+        return batch, target, state
+
+    def advance(self, log_belief: Tensor, step: int, semiring: Semiring) -> Tensor:
+        outgoing = log_belief[:, :, None] + self.log_jump[:, step]
+        arrivals = [_shift(outgoing[:, :, j], self.first + j) for j in range(outgoing.shape[-1])]
+        return semiring.sum(torch.stack(arrivals, -1), -1)
+
+    def dense(self) -> Tensor:
+        size, width = self.log_jump.shape[-2:]
+        next_, previous = torch.meshgrid(torch.arange(size), torch.arange(size), indexing="xy")
+        jump = (next_ - previous - self.first).to(self.log_jump.device)
+        inside = (jump >= 0) & (jump < width)
+        index = jump.clamp(0, width - 1).expand(*self.log_jump.shape[:3], size)
+        return self.log_jump.gather(-1, index).masked_fill(~inside, -torch.inf)
+
+
+def _shift(x: Tensor, by: int) -> Tensor:
+    """Move values `by` places along the last axis; what falls off is gone, what comes in is −inf."""
+    size = x.shape[-1]
+    if abs(by) >= size:
+        return torch.full_like(x, -torch.inf)
+    kept = x[:, max(0, -by) : size - max(0, by)]
+    return F.pad(kept, (max(0, by), max(0, -by)), value=-torch.inf)

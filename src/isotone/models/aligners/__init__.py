@@ -1,0 +1,21 @@
+"""The table of aligners: a new one is one small file and one line here. See docs/new-aligner.md."""
+
+from collections.abc import Callable
+from functools import partial
+
+from isotone.models.aligners.base import Aligner, AlignerSizes
+from isotone.models.aligners.first_order import FirstOrder
+from isotone.models.aligners.soft import Soft
+from isotone.models.aligners.zero_hard import ZeroHard
+from isotone.models.aligners.zero_mono import ZeroMono
+
+__all__ = ["ALIGNERS", "Aligner", "AlignerSizes", "FirstOrder", "Soft", "ZeroHard", "ZeroMono"]
+
+ALIGNERS: dict[str, Callable[[AlignerSizes], Aligner]] = {
+    "soft": Soft,
+    "0-hard": ZeroHard,
+    "0-mono": ZeroMono,
+    "1-mono": FirstOrder,
+    "1-hard": partial(FirstOrder, backward=True),
+}
+"""Every aligner by the name that `--model` takes."""

@@ -1,0 +1,71 @@
+"""What a model is: architecture, text settings, task. Travels with the weights as config.json."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator
+
+from isotone.text.config import Texts
+
+__all__ = ["FORMAT", "SIZES", "Architecture", "ModelConfig", "Size"]
+
+FORMAT = 1
+"""The version of the model folder; a folder with a higher number comes from a newer Isotone."""
+
+Size = Literal["paper", "small", "tiny"]
+
+
+class Architecture(BaseModel):
+    """The parts of a Transducer and their sizes; the defaults are the paper's."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+    aligner: str = "0-mono"
+    """A name in the table of aligners: soft, 0-hard, 0-mono, 1-mono, 1-hard, …"""
+    embedding: int = Field(default=200, ge=1)
+    """Width of the character embeddings, source and target."""
+    hidden: int = Field(default=400, ge=1)
+    """d_h: states of the decoder, and of each direction of the encoder."""
+    encoder_layers: int = Field(default=2, ge=1)
+    """Bidirectional layers of the encoder."""
+    dropout: float = Field(default=0.4, ge=0, lt=1)
+    """On embeddings and between encoder layers, while training."""
+    tag_embedding: int = Field(default=40, ge=1)
+    """Width of a tag's slot and of the tag vector."""
+    width: int = Field(default=4, ge=0)
+    """w, the longest jump of the first-order aligners."""
+    copies_unknown: bool = False
+    """May the model emit UNK, to be replaced by the source symbol it is aligned to?"""
+
+    @field_validator("aligner")
+    @classmethod
+    def _known(cls, name: str) -> str:
+        from isotone.models.aligners import ALIGNERS
+
+        if name not in ALIGNERS:
+            raise ValueError(f"no aligner called {name!r}; there are {', '.join(ALIGNERS)}")
+        return name
+
+
+SIZES: dict[Size, dict[str, int]] = {
+    "paper": {"embedding": 200, "hidden": 400, "encoder_layers": 2},
+    "small": {"embedding": 100, "hidden": 160, "encoder_layers": 2},
+    "tiny": {"embedding": 64, "hidden": 96, "encoder_layers": 1},
+}
+"""Presets: the paper's 8.7 M parameters, and two for laptops, phones and little data."""
+
+
+class ModelConfig(BaseModel):
+    """config.json."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+    format: int = FORMAT
+    """Version of the folder's layout."""
+    task: str = "transduction"
+    """g2p, inflection, transliteration or plain transduction: which metrics describe it."""
+    architecture: Architecture = Architecture()
+    """The network."""
+    text: Texts = Texts()
+    """How strings become symbols."""

@@ -1,0 +1,40 @@
+"""The decoder LSTM: h_d[i] = LSTM([emb(y[i−1]); tag], h_d[i−1]) (eq. 4), no input feeding, so one call a batch."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+
+from isotone.shapes import Float, Int
+from isotone.text.vocabulary import BOS
+
+__all__ = ["Decoder"]
+
+
+class Decoder(nn.Module):
+    """Reads the target so far, and the tag vector with every symbol; starts from zeros."""
+
+    def __init__(self, *, symbols: int, embedding: int, tags: int, hidden: int, dropout: float) -> None:
+        super().__init__()
+        self.embedding = nn.Embedding(symbols, embedding)
+        self.dropout = nn.Dropout(dropout)
+        self.lstm = nn.LSTM(embedding + tags, hidden, batch_first=True)
+
+    def forward(
+        self, target: Int[Tensor, "batch target"], tags: Float[Tensor, "batch tag"]
+    ) -> Float[Tensor, "batch target query"]:
+        """Teacher forcing: h_d[i] has read BOS, y[1], …, y[i−1]."""
+        previous = torch.cat([torch.full_like(target[:, :1], BOS), target[:, :-1]], 1)
+        states: Tensor = self.lstm(self._inputs(previous, tags))[0]
+        return states
+
+    def step(
+        self, symbols: Int[Tensor, "batch"], tags: Tensor, hidden: Tensor, cell: Tensor
+    ) -> tuple[Float[Tensor, "batch query"], Float[Tensor, "batch query"]]:
+        """One symbol further: the new (hidden, cell)."""
+        _, (new_hidden, new_cell) = self.lstm(self._inputs(symbols[:, None], tags), (hidden[None], cell[None]))
+        return new_hidden[0], new_cell[0]
+
+    def _inputs(self, symbols: Tensor, tags: Tensor) -> Tensor:
+        embedded: Tensor = self.dropout(self.embedding(symbols))
+        return torch.cat([embedded, tags[:, None].expand(-1, symbols.shape[1], -1)], -1)

@@ -1,0 +1,59 @@
+"""The emission: p(y | a) = softmax(W tanh(V [h_d; h_e[a]])) (eq. 6), with V split so that no pair is concatenated."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+
+from isotone.models.fused_emission import gold_log_probs
+from isotone.models.precision import precise
+from isotone.shapes import Float, Int
+
+__all__ = ["Emission"]
+
+
+class Emission(nn.Module):
+    """V[h_d; h_e] = V_d·h_d + V_e·h_e: |x| + |y| products in place of |x|·|y|.
+
+    Output 0 is the vocabulary id `first_output`: PAD and BOS are never emitted.
+    """
+
+    def __init__(self, *, query: int, memory: int, outputs: int, first_output: int) -> None:
+        super().__init__()
+        feature = query + memory
+        self.first_output = first_output
+        self.query = nn.Linear(query, feature)
+        self.memory = nn.Linear(memory, feature, bias=False)
+        self.output = nn.Linear(feature, outputs)
+
+    def log_prob(
+        self,
+        query: Float[Tensor, "batch target query"],
+        features: Float[Tensor, "batch shared state feature"],
+        target: Int[Tensor, "batch target"],
+    ) -> Float[Tensor, "batch target state"]:
+        """log p(y_i | a_i = j) of the given target symbols (ids).
+
+        `features` holds V_e·h_e, either one set of states for all target positions (shared = 1) or one for each.
+        """
+        batch, length = target.shape
+        projected = self.query(query)
+        gold = (target - self.first_output).clamp(min=0)  # padding is frozen in the chain, whatever stands here
+        weight, bias = self.output.weight, self.output.bias
+        if features.shape[1] == 1:
+            return gold_log_probs(projected, features[:, 0], gold, weight, bias)
+        each = gold_log_probs(
+            projected.reshape(batch * length, 1, -1),
+            features.flatten(0, 1),
+            gold.reshape(batch * length, 1),
+            weight,
+            bias,
+        )
+        return each.view(batch, length, -1)
+
+    def log_symbols(
+        self, query: Float[Tensor, "batch query"], features: Float[Tensor, "batch state feature"]
+    ) -> Float[Tensor, "batch state output"]:
+        """log p(y | a = j) of every output symbol, for one target position."""
+        hidden = torch.tanh(self.query(query)[:, None] + features)
+        return torch.log_softmax(precise(self.output(hidden)), -1)

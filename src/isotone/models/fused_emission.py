@@ -1,0 +1,110 @@
+"""log p of the gold symbols at every (target, source) cell, in chunks, recomputed in the backward pass.
+
+Written plainly, the hidden layer takes batch·|x|·|y|·3d_h numbers, kept for the backward pass: 180 MB for one pair of
+200 + 200 symbols. Here only a chunk of target positions exists at a time, forward and backward.
+`dense_gold_log_probs` is the plain twin that the tests hold this against.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.autograd.function import once_differentiable
+
+from isotone.models.precision import precise_dtype
+from isotone.shapes import Float, Int
+
+__all__ = ["CHUNK", "dense_gold_log_probs", "gold_log_probs"]
+
+CHUNK = 1 << 20
+"""Numbers in a chunk's hidden layer, about: 4 MB in fp32, so that it stays in the cache."""
+
+
+def dense_gold_log_probs(
+    query: Tensor, memory: Tensor, gold: Tensor, weight: Tensor, bias: Tensor
+) -> Float[Tensor, "batch target state"]:
+    """The definition, all cells at once."""
+    hidden = torch.tanh(query[:, :, None] + memory[:, None])
+    log_probs = torch.log_softmax(hidden @ weight.T + bias, -1)
+    index = gold[:, :, None, None].expand(-1, -1, memory.shape[1], 1)
+    return log_probs.gather(-1, index).squeeze(-1)
+
+
+def gold_log_probs(
+    query: Float[Tensor, "batch target feature"],
+    memory: Float[Tensor, "batch state feature"],
+    gold: Int[Tensor, "batch target"],
+    weight: Float[Tensor, "output feature"],
+    bias: Float[Tensor, "output"],
+) -> Float[Tensor, "batch target state"]:
+    """log softmax(W tanh(query + memory) + b)[gold] for every target position and source state."""
+    result: Tensor = _GoldLogProbs.apply(query, memory, gold, weight, bias)  # type: ignore[no-untyped-call]
+    return result
+
+
+class _GoldLogProbs(torch.autograd.Function):
+    """Products in the inputs' number format (bf16 under autocast), normalisers in fp32 or better."""
+
+    @staticmethod
+    def forward(ctx: Any, query: Tensor, memory: Tensor, gold: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
+        ctx.save_for_backward(query, memory, gold, weight, bias)
+        out = torch.empty(*gold.shape, memory.shape[1], dtype=precise_dtype(query.dtype), device=query.device)
+        with torch.autocast(query.device.type, enabled=False):
+            for part in _chunks(query, memory, weight):
+                _, logits = _cells(query[:, part], memory, weight, bias)
+                log_norm = logits.logsumexp(-1)
+                out[:, part] = logits.gather(-1, _index(gold[:, part], logits)).squeeze(-1) - log_norm
+        return out
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, Tensor, None, Tensor, Tensor]:
+        query, memory, gold, weight, bias = ctx.saved_tensors
+        precise = precise_dtype(query.dtype)
+        outputs, features = weight.shape
+        grad_query = torch.empty_like(query)
+        grad_memory = torch.zeros(memory.shape, dtype=precise, device=memory.device)
+        grad_weight = torch.zeros(weight.shape, dtype=precise, device=weight.device)
+        grad_bias = torch.zeros(bias.shape, dtype=precise, device=bias.device)
+        with torch.autocast(query.device.type, enabled=False):
+            for part in _chunks(query, memory, weight):
+                hidden, logits = _cells(query[:, part], memory, weight, bias)
+                cell_grad = grad[:, part, :, None]
+                # ∂ log p(gold) / ∂ logits = one-hot(gold) − p
+                grad_logits = torch.softmax(logits, -1).mul_(-cell_grad)
+                grad_logits.scatter_add_(-1, _index(gold[:, part], logits), cell_grad)
+                flat = grad_logits.view(-1, outputs)
+                grad_bias += flat.sum(0)
+                flat = flat.to(hidden.dtype)
+                grad_weight += flat.T @ hidden.view(-1, features)
+                grad_hidden = (flat @ weight.to(hidden.dtype)).view_as(hidden)
+                grad_pre = torch.ops.aten.tanh_backward(grad_hidden, hidden)
+                grad_query[:, part] = grad_pre.sum(2)
+                grad_memory += grad_pre.sum(1)
+        return (
+            grad_query,
+            grad_memory.to(memory.dtype),
+            None,
+            grad_weight.to(weight.dtype),
+            grad_bias.to(bias.dtype),
+        )
+
+
+def _cells(query: Tensor, memory: Tensor, weight: Tensor, bias: Tensor) -> tuple[Tensor, Tensor]:
+    """(batch, chunk, state, feature) hidden layer and (batch, chunk, state, output) logits."""
+    hidden = (query[:, :, None] + memory[:, None]).tanh_()
+    logits = (hidden @ weight.to(hidden.dtype).T).to(precise_dtype(hidden.dtype)) + bias
+    return hidden, logits
+
+
+def _index(gold: Tensor, logits: Tensor) -> Tensor:
+    return gold[:, :, None, None].expand(*logits.shape[:3], 1)
+
+
+def _chunks(query: Tensor, memory: Tensor, weight: Tensor) -> list[slice]:
+    """Slices of target positions, each small enough for CHUNK numbers."""
+    batch, length, _ = query.shape
+    size = max(1, CHUNK // max(1, batch * memory.shape[1] * max(weight.shape)))
+    return [slice(start, start + size) for start in range(0, length, size)]

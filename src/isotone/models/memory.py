@@ -1,0 +1,67 @@
+"""What passes between the parts of a model: the encoded source, and where a half-written target stands."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from isotone.shapes import Bool, Float, Int
+
+__all__ = ["Memory", "State", "Step"]
+
+
+@dataclass(frozen=True, eq=False)
+class Memory:
+    """An encoded batch of sources, with everything precomputed that does not depend on the target."""
+
+    keys: Float[Tensor, "batch state query"]
+    """T·h_e: what the aligner compares queries with."""
+    features: Float[Tensor, "batch state feature"]
+    """V_e·h_e: the source's share of the emission's hidden layer."""
+    mask: Bool[Tensor, "batch state"]
+    """True at real positions, BOS and EOS included."""
+    tags: Float[Tensor, "batch tag"]
+    """The tag vector; zero columns for tasks without tags."""
+
+    def select(self, rows: Int[Tensor, "row"]) -> Memory:
+        """The given rows, in the given order; a row may come several times."""
+        return Memory(self.keys[rows], self.features[rows], self.mask[rows], self.tags[rows])
+
+
+@dataclass(frozen=True, eq=False)
+class State:
+    """A batch of target prefixes: the decoder after reading all but the last symbol, and belief over positions."""
+
+    hidden: Float[Tensor, "batch query"]
+    cell: Float[Tensor, "batch query"]
+    symbol: Int[Tensor, "batch"]
+    """The prefix's last symbol, BOS at the start; the next step feeds it to the decoder."""
+    log_belief: Float[Tensor, "batch state"]
+    """log p(prefix, a_i = j | x): its sum over j is the prefix's log-probability."""
+
+    def select(self, rows: Int[Tensor, "row"]) -> State:
+        """The given rows, in the given order; a row may come several times."""
+        return State(self.hidden[rows], self.cell[rows], self.symbol[rows], self.log_belief[rows])
+
+
+@dataclass(frozen=True, eq=False)
+class Step:
+    """Every continuation of a batch of prefixes by one symbol."""
+
+    log_symbols: Float[Tensor, "batch symbol"]
+    """log p(prefix + symbol | x) over vocabulary ids, summed over all alignments; −inf for PAD and BOS."""
+    log_joint: Float[Tensor, "batch state output"]
+    """log p(prefix + symbol, a_{i+1} = j | x) over the symbols that can be emitted."""
+    first_output: int
+    """The vocabulary id of output 0."""
+    hidden: Float[Tensor, "batch query"]
+    cell: Float[Tensor, "batch query"]
+
+    def choose(self, symbols: Int[Tensor, "row"], rows: Int[Tensor, "row"] | None = None) -> State:
+        """The state after `symbols` (vocabulary ids), each continuing the prefix in `rows` (all, in order)."""
+        if rows is None:
+            rows = torch.arange(symbols.shape[0], device=symbols.device)
+        log_belief = self.log_joint[rows, :, symbols - self.first_output]
+        return State(self.hidden[rows], self.cell[rows], symbols, log_belief)

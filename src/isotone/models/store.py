@@ -1,0 +1,108 @@
+"""The model folder: config.json + vocabulary.json + model.safetensors. No pickle anywhere."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+from safetensors import SafetensorError
+from safetensors.torch import load_file, save_file
+from torch import Tensor
+
+from isotone.errors import ModelError
+from isotone.files import atomic_folder, write_json
+from isotone.models.config import FORMAT, ModelConfig
+from isotone.models.transducer import Transducer
+from isotone.text.codec import Codec
+from isotone.text.vocabulary import Vocabulary
+
+__all__ = ["CONFIG", "VOCABULARY", "WEIGHTS", "Bundle", "load_bundle", "save_bundle"]
+
+CONFIG, VOCABULARY, WEIGHTS = "config.json", "vocabulary.json", "model.safetensors"
+
+
+@dataclass(frozen=True, eq=False)
+class Bundle:
+    """A model folder in memory: what it is, its alphabets, its weights."""
+
+    config: ModelConfig
+    vocabulary: Vocabulary
+    network: Transducer
+    codec: Codec
+
+    @classmethod
+    def build(cls, config: ModelConfig, vocabulary: Vocabulary) -> Bundle:
+        """A freshly initialised model."""
+        network = Transducer.build(config.architecture, vocabulary)
+        return cls(config, vocabulary, network, Codec(vocabulary, config.text))
+
+
+def save_bundle(bundle: Bundle, folder: Path) -> None:
+    """Write the three files together; on any failure the folder stays as it was."""
+    tensors = {name: tensor.detach().cpu().contiguous() for name, tensor in bundle.network.state_dict().items()}
+    with atomic_folder(folder) as part:
+        write_json(part / CONFIG, bundle.config.model_dump(mode="json"))
+        write_json(part / VOCABULARY, bundle.vocabulary.to_json())
+        save_file(tensors, part / WEIGHTS, metadata={"format": "pt"})
+
+
+def load_bundle(folder: Path) -> Bundle:
+    """Read a model folder, checking everything: ModelError says what is wrong with which file."""
+    if not folder.is_dir():
+        raise ModelError(f"{folder}: no such model folder")
+    config = _config(folder / CONFIG)
+    vocabulary = Vocabulary.from_json(_json(folder / VOCABULARY))
+    bundle = Bundle.build(config, vocabulary)
+    _fill(bundle.network, _tensors(folder / WEIGHTS), folder / WEIGHTS)
+    bundle.network.eval()
+    return bundle
+
+
+def _config(path: Path) -> ModelConfig:
+    raw = _json(path)
+    version = raw.get("format")
+    if isinstance(version, int) and version > FORMAT:
+        raise ModelError(f"{path}: format {version} comes from a newer Isotone (this one reads up to {FORMAT})")
+    try:
+        return ModelConfig.model_validate(raw)
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(map(str, first["loc"]))
+        raise ModelError(f"{path}: {place}: {first['msg']}") from error
+
+
+def _json(path: Path) -> dict[str, Any]:
+    try:
+        value = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError as error:
+        raise ModelError(f"{path}: missing from the model folder") from error
+    except (OSError, ValueError) as error:
+        raise ModelError(f"{path}: not readable as JSON ({error})") from error
+    if not isinstance(value, dict):
+        raise ModelError(f"{path}: expected a JSON object")
+    return value
+
+
+def _tensors(path: Path) -> dict[str, Tensor]:
+    if not path.is_file():
+        raise ModelError(f"{path}: missing from the model folder")
+    try:
+        return load_file(path)
+    except (SafetensorError, OSError, ValueError) as error:
+        raise ModelError(f"{path}: damaged or cut short ({error})") from error
+
+
+def _fill(network: Transducer, tensors: dict[str, Tensor], path: Path) -> None:
+    expected = network.state_dict()
+    for name in sorted(expected.keys() - tensors.keys()):
+        raise ModelError(f"{path}: tensor {name} is missing")
+    for name in sorted(tensors.keys() - expected.keys()):
+        raise ModelError(f"{path}: tensor {name} does not belong to this architecture")
+    for name, tensor in expected.items():
+        if tensors[name].shape != tensor.shape:
+            found, wanted = tuple(tensors[name].shape), tuple(tensor.shape)
+            raise ModelError(f"{path}: tensor {name} is {found}, expected {wanted}")
+    network.load_state_dict(tensors)

@@ -1,0 +1,134 @@
+"""The model: encoder + decoder + aligner + emission (+ tags), assembled from parts (eq. 2)."""
+
+from __future__ import annotations
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from isotone.data.batch import Batch
+from isotone.dp import Chain, LogSemiring, Transition, length_mask, log_likelihood, start_belief
+from isotone.models.aligners import ALIGNERS, Aligner, AlignerSizes
+from isotone.models.config import Architecture
+from isotone.models.decoder import Decoder
+from isotone.models.emission import Emission
+from isotone.models.encoder import Encoder
+from isotone.models.memory import Memory, State, Step
+from isotone.models.precision import precise
+from isotone.models.tags import TagEncoder
+from isotone.shapes import Float
+from isotone.text.vocabulary import BOS, EOS, UNK, Vocabulary
+
+__all__ = ["Transducer"]
+
+
+class Transducer(nn.Module):
+    """p(y | x) = Σ_a Π_i p(y_i | a_i, y_<i, x) p(a_i | a_{i−1}, y_<i, x)."""
+
+    def __init__(
+        self,
+        *,
+        encoder: Encoder,
+        decoder: Decoder,
+        aligner: Aligner,
+        emission: Emission,
+        tags: TagEncoder | None,
+    ) -> None:
+        super().__init__()
+        self.encoder = encoder
+        self.decoder = decoder
+        self.aligner = aligner
+        self.emission = emission
+        self.tags = tags
+
+    @classmethod
+    def build(cls, architecture: Architecture, vocabulary: Vocabulary) -> Transducer:
+        """The parts in the sizes that the architecture and the alphabets ask for, freshly initialised."""
+        hidden, memory = architecture.hidden, 2 * architecture.hidden
+        tags = TagEncoder(tags=len(vocabulary.tags), size=architecture.tag_embedding) if vocabulary.tags else None
+        first_output = UNK if architecture.copies_unknown else EOS  # ids run PAD, BOS, UNK, EOS, letters
+        embedding, dropout = architecture.embedding, architecture.dropout
+        return cls(
+            encoder=Encoder(
+                symbols=len(vocabulary.source),
+                embedding=embedding,
+                hidden=hidden,
+                layers=architecture.encoder_layers,
+                dropout=dropout,
+            ),
+            decoder=Decoder(
+                symbols=len(vocabulary.target),
+                embedding=embedding,
+                tags=tags.size if tags else 0,
+                hidden=hidden,
+                dropout=dropout,
+            ),
+            aligner=ALIGNERS[architecture.aligner](AlignerSizes(query=hidden, memory=memory, width=architecture.width)),
+            emission=Emission(
+                query=hidden,
+                memory=memory,
+                outputs=len(vocabulary.target) - first_output,
+                first_output=first_output,
+            ),
+            tags=tags,
+        )
+
+    def encode(self, batch: Batch) -> Memory:
+        """Read the sources and tags: all that does not depend on the target."""
+        states = self.encoder(batch.source, batch.source_lengths)
+        return Memory(
+            keys=precise(self.aligner.key(states)),
+            features=self.emission.memory(states),
+            mask=length_mask(batch.source_lengths, batch.source.shape[1]),
+            tags=self.tags(batch.tags) if self.tags is not None else states.new_zeros(len(batch), 0),
+        )
+
+    def chain(self, batch: Batch) -> Chain:
+        """Every alignment of every pair, in factors."""
+        memory = self.encode(batch)
+        query = self.decoder(batch.target, memory.tags)
+        return Chain(
+            log_emission=self.emission.log_prob(query, self.aligner.features(query, memory), batch.target),
+            transition=self._transition(query, memory),
+            target_lengths=batch.target_lengths,
+        )
+
+    def log_prob(self, batch: Batch) -> Float[Tensor, "batch"]:
+        """Exact log p(y | x) of each pair, in nats."""
+        return log_likelihood(self.chain(batch))
+
+    def forward(self, batch: Batch) -> Float[Tensor, "batch"]:
+        """`log_prob`, under the name that data-parallel wrappers call."""
+        return self.log_prob(batch)
+
+    def attention(self, batch: Batch) -> Float[Tensor, "batch target state"] | None:
+        """The attention weights of SOFT; None for models whose alignment is a random variable."""
+        memory = self.encode(batch)
+        return self.aligner.attention(self.decoder(batch.target, memory.tags), memory)
+
+    def start(self, memory: Memory) -> State:
+        """Nothing written yet: the decoder at zero, all belief on the BOS."""
+        batch = memory.keys.shape[0]
+        zeros = memory.keys.new_zeros(batch, memory.keys.shape[2])
+        symbol = torch.full((batch,), BOS, device=zeros.device)
+        return State(zeros, zeros, symbol, start_belief(batch, self.aligner.states(memory), zeros))
+
+    def step(self, state: State, memory: Memory) -> Step:
+        """Every continuation of every prefix by one symbol, with the same numbers as `log_prob`."""
+        hidden, cell = self.decoder.step(state.symbol, memory.tags, state.hidden, state.cell)
+        query = hidden[:, None]
+        arrived = self._transition(query, memory).advance(state.log_belief, 0, LogSemiring())
+        emission = self.emission.log_symbols(hidden, self.aligner.features(query, memory)[:, 0])
+        log_joint = arrived[:, :, None] + emission
+        log_symbols = LogSemiring().sum(log_joint, 1)
+        offset = self.emission.first_output
+        return Step(F.pad(log_symbols, (offset, 0), value=-torch.inf), log_joint, offset, hidden, cell)
+
+    def _transition(self, query: Tensor, memory: Memory) -> Transition:
+        """Where alignments may go, always in fp32 or better: structural zeros and normalisers are not for bf16."""
+        with torch.autocast(query.device.type, enabled=False):
+            return self.aligner.transition(precise(query), memory)
+
+    def parameter_count(self) -> int:
+        """Trainable numbers."""
+        return sum(parameter.numel() for parameter in self.parameters())

@@ -1,0 +1,35 @@
+"""Text, without torch: examples, symbols, numbers, and the files they come from."""
+
+from isotone.text.codec import Codec, Encoded
+from isotone.text.config import Normalization, Segmentation, TextConfig, Texts
+from isotone.text.example import Example
+from isotone.text.readers import FORMATS, Format, Reading, columns, format_named, guess_format, read
+from isotone.text.segment import Segmenter
+from isotone.text.split import split_off
+from isotone.text.vocabulary import BOS, EOS, FIRST, PAD, UNK, Alphabet, Vocabulary
+
+__all__ = [
+    "BOS",
+    "EOS",
+    "FIRST",
+    "FORMATS",
+    "PAD",
+    "UNK",
+    "Alphabet",
+    "Codec",
+    "Encoded",
+    "Example",
+    "Format",
+    "Normalization",
+    "Reading",
+    "Segmentation",
+    "Segmenter",
+    "TextConfig",
+    "Texts",
+    "Vocabulary",
+    "columns",
+    "format_named",
+    "guess_format",
+    "read",
+    "split_off",
+]

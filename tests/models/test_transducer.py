@@ -1,0 +1,70 @@
+"""Sizes, number formats, and the encoder's indifference to padding."""
+
+import pytest
+import torch
+
+import tiny
+from isotone.models import ALIGNERS, Architecture, Transducer
+from isotone.models.encoder import Encoder
+from isotone.models.precision import has_bf16
+from isotone.text.example import Example
+from isotone.text.vocabulary import Vocabulary
+
+
+def count(aligner, vocabulary, **changes):
+    return Transducer.build(Architecture(aligner=aligner, **changes), vocabulary).parameter_count()
+
+
+def test_soft_hard_and_mono_have_the_same_number_of_parameters():
+    sizes = {name: count(name, tiny.vocabulary(tags=("N",))) for name in ALIGNERS}
+    assert sizes["soft"] == sizes["0-hard"] == sizes["0-mono"]
+    assert sizes["1-mono"] - sizes["0-mono"] == (4 + 1) * (2 * 400 + 1)
+    assert sizes["1-hard"] - sizes["0-mono"] == (2 * 4 + 1) * (2 * 400 + 1)
+
+
+def test_the_papers_size_on_german(shared):
+    lines = (shared / "data/inflection/conll2017/german-train-high").read_text().splitlines()
+    rows = [line.split("\t") for line in lines]
+    from isotone.text.config import Texts
+
+    vocabulary, _ = Vocabulary.build((Example(a, b, tuple(c.split(";"))) for a, b, c in rows), Texts())
+    assert count("0-mono", vocabulary) == pytest.approx(8.7e6, rel=0.02)
+
+
+def test_the_encoder_equals_a_packed_bidirectional_lstm():
+    ours = Encoder(symbols=9, embedding=4, hidden=3, layers=2, dropout=0.0).double()
+    theirs = torch.nn.LSTM(4, 3, num_layers=2, bidirectional=True, batch_first=True).double()
+    for layer in (0, 1):
+        for kind in ("weight_ih", "weight_hh", "bias_ih", "bias_hh"):
+            for part, suffix in ((ours.forwards, ""), (ours.backwards, "_reverse")):
+                getattr(theirs, f"{kind}_l{layer}{suffix}").data = getattr(part[layer], f"{kind}_l0").data
+    source, lengths = torch.randint(0, 9, (3, 6)), torch.tensor([6, 1, 4])
+    packed = torch.nn.utils.rnn.pack_padded_sequence(
+        ours.embedding(source), lengths, batch_first=True, enforce_sorted=False
+    )
+    expected, _ = torch.nn.utils.rnn.pad_packed_sequence(theirs(packed)[0], batch_first=True)
+    found = ours(source, lengths)
+    for row, length in enumerate(lengths):
+        torch.testing.assert_close(found[row, :length], expected[row, :length])
+
+
+@pytest.mark.skipif(not has_bf16(torch.device("cpu")), reason="this CPU has no bf16 LSTM (AVX-512 BF16 or AMX)")
+@pytest.mark.parametrize("aligner", ALIGNERS)
+def test_bf16_autocast_stays_near_fp32(aligner):
+    """Within 0.01 nats a symbol of fp32; probabilities themselves stay fp32."""
+    network = tiny.model(aligner, dtype=torch.float32)
+    batch = tiny.random_batch([6, 3, 8], [7, 2, 5])
+    exact = network.log_prob(batch)
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        rough = network.log_prob(batch)
+        rough.sum().backward()
+    assert rough.dtype == torch.float32
+    assert ((rough - exact).abs() / batch.target_lengths).max() < 0.01
+
+
+def test_dropout_only_while_training():
+    network = tiny.model("0-mono")
+    batch = tiny.random_batch([4], [4])
+    assert torch.equal(network.log_prob(batch), network.log_prob(batch))
+    network.train()
+    assert not torch.equal(network.log_prob(batch), network.log_prob(batch))

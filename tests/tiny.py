@@ -1,0 +1,65 @@
+"""Tiny random models and batches for tests."""
+
+import torch
+
+from isotone.data import Batch
+from isotone.models import Architecture, Bundle, ModelConfig, Transducer
+from isotone.text.vocabulary import EOS, FIRST, Alphabet, Vocabulary
+
+
+def vocabulary(source="abcd", target="xyz", tags=()):
+    return Vocabulary(Alphabet(tuple(source)), Alphabet(tuple(target)), tuple(tags))
+
+
+def architecture(aligner, **changes):
+    sizes = {"embedding": 5, "hidden": 4, "encoder_layers": 2, "tag_embedding": 3, "width": 2, "dropout": 0.4}
+    return Architecture(aligner=aligner, **{**sizes, **changes})
+
+
+def model(aligner, *, tags=(), dtype=torch.float64, target="xyz", **changes):
+    """A random model in evaluation mode, with weights large enough to make distributions uneven."""
+    network = Transducer.build(architecture(aligner, **changes), vocabulary(tags=tags, target=target)).to(dtype).eval()
+    with torch.no_grad():
+        for parameter in network.parameters():
+            parameter.mul_(2.0)
+    return network
+
+
+def bundle(aligner="0-mono", *, tags=("N", "PL"), **changes):
+    config = ModelConfig(task="inflection", architecture=architecture(aligner, **changes))
+    return Bundle.build(config, vocabulary(tags=tags))
+
+
+def random_batch(sources, targets, *, tags=0, source_symbols=4, target_symbols=3, extra=(0, 0)):
+    """Random pairs of the given lengths (without BOS and EOS), padded further by `extra`."""
+    batch = len(sources)
+    longest_source, longest_target = max(sources) + 2 + extra[0], max(targets) + 1 + extra[1]
+    source = torch.zeros(batch, longest_source, dtype=torch.long)
+    target = torch.zeros(batch, longest_target, dtype=torch.long)
+    for row, (m, n) in enumerate(zip(sources, targets, strict=True)):
+        source[row, : m + 2] = torch.cat(
+            [torch.tensor([1]), torch.randint(FIRST, FIRST + source_symbols, (m,)), torch.tensor([EOS])]
+        )
+        target[row, : n + 1] = torch.cat([torch.randint(FIRST, FIRST + target_symbols, (n,)), torch.tensor([EOS])])
+    return Batch(
+        source,
+        torch.tensor(sources) + 2,
+        target,
+        torch.tensor(targets) + 1,
+        torch.rand(batch, tags) < 0.5,
+    )
+
+
+def row(batch, index, *, pad=False):
+    """One pair of a batch, cut to its own length unless `pad`."""
+    m, n = int(batch.source_lengths[index]), int(batch.target_lengths[index])
+    if pad:
+        m, n = batch.source.shape[1], batch.target.shape[1]
+    one = slice(index, index + 1)
+    return Batch(
+        batch.source[one, :m],
+        batch.source_lengths[one],
+        batch.target[one, :n],
+        batch.target_lengths[one],
+        batch.tags[one],
+    )
