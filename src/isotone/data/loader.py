@@ -1,0 +1,65 @@
+"""Batches of similar length in random order: seeded, and resumable at any batch of any epoch."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from isotone.data.batch import Batch, collate
+from isotone.data.unknown import UnknownTraining
+from isotone.text.codec import Encoded
+
+__all__ = ["Loader", "by_length"]
+
+WINDOW = 50
+"""Batches within which examples are sorted by length: wide enough for little padding, narrow enough to stay random."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Loader:
+    """What an epoch looks like depends on (seed, epoch) only, so a resumed run sees the batches it would have seen."""
+
+    examples: Sequence[Encoded]
+    batch_size: int
+    tag_count: int
+    seed: int = 0
+    unknown: UnknownTraining | None = None
+
+    def __len__(self) -> int:
+        """Batches in an epoch."""
+        return -(-len(self.examples) // self.batch_size)
+
+    def epoch(self, number: int, *, skip: int = 0) -> Iterator[Batch]:
+        """The batches of epoch `number`, from batch `skip` on."""
+        for place, rows in enumerate(self._plan(number)):
+            if place < skip:
+                continue
+            chosen = [self.examples[row] for row in rows]
+            if self.unknown is not None:
+                generator = random.Random(f"{self.seed}/{number}/{place}/unknown")
+                chosen = [self.unknown.hide(example, generator) for example in chosen]
+            yield collate(chosen, self.tag_count)
+
+    def _plan(self, number: int) -> list[list[int]]:
+        generator = random.Random(f"{self.seed}/{number}/order")
+        order = list(range(len(self.examples)))
+        generator.shuffle(order)
+        window = WINDOW * self.batch_size
+        batches: list[list[int]] = []
+        for start in range(0, len(order), window):
+            rows = sorted(order[start : start + window], key=lambda row: _lengths(self.examples[row]))
+            batches += [rows[at : at + self.batch_size] for at in range(0, len(rows), self.batch_size)]
+        generator.shuffle(batches)
+        return batches
+
+
+def by_length(examples: Sequence[Encoded], batch_size: int) -> Iterator[list[int]]:
+    """Indices of all examples in batches of similar length, longest first: for scoring and decoding."""
+    order = sorted(range(len(examples)), key=lambda row: _lengths(examples[row]), reverse=True)
+    for start in range(0, len(order), batch_size):
+        yield order[start : start + batch_size]
+
+
+def _lengths(example: Encoded) -> tuple[int, int]:
+    return len(example.target or ()), len(example.source)

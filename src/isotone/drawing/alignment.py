@@ -1,0 +1,104 @@
+"""What a drawing is made of: a source, a target, the best path between them, and how sure it is."""
+
+import math
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isotone.drawing import svg, text
+
+__all__ = ["END", "START", "Alignment", "Link"]
+
+START = "⟨s⟩"
+"""How the boundary before a string is shown."""
+END = "⟨/s⟩"
+"""How the boundary after a string is shown."""
+
+
+@dataclass(frozen=True)
+class Link:
+    """One step of a path: this target symbol was emitted while standing at this source symbol."""
+
+    source_index: int
+    target_index: int
+    source: str
+    target: str
+    probability: float | None
+    """Posterior probability of the link; None where no posterior was computed."""
+
+
+@dataclass(frozen=True)
+class Alignment:
+    """A source and a target string with the most probable alignment between them.
+
+    The boundaries are among the symbols: `source` runs from `START` to `END` and `target` ends with `END`,
+    shown by those names but known by their places, so data may hold the same strings.
+    """
+
+    source: tuple[str, ...]
+    target: tuple[str, ...]
+    path: tuple[int, ...]
+    """For each target symbol an index into `source`; empty where the pair has probability 0, so no path."""
+    logprob: float
+    """log p(target | source) over all alignments, in nats."""
+    posterior: NDArray[np.float64] | None = field(default=None, repr=False, compare=False)
+    """(target, source): p(a_i = j | source, target)."""
+
+    def __post_init__(self) -> None:
+        if self.path and len(self.path) != len(self.target):
+            raise ValueError(f"the path has {len(self.path)} steps for {len(self.target)} target symbols")
+        if any(not 0 <= position < len(self.source) for position in self.path):
+            raise ValueError(f"the path {self.path} leaves the {len(self.source)} source symbols")
+        if self.posterior is None:
+            return
+        posterior = np.asarray(self.posterior, dtype=np.float64)
+        if posterior.shape != (len(self.target), len(self.source)):
+            raise ValueError(f"the posterior's shape is {posterior.shape}, not (target, source)")
+        if not ((posterior >= -1e-3) & (posterior <= 1 + 1e-3)).all():
+            raise ValueError("the posterior holds values that are no probabilities")
+        # Low precision leaves sums such as 1.0001; a copy, so that the drawing cannot change afterwards.
+        posterior = np.clip(posterior, 0.0, 1.0)
+        posterior.flags.writeable = False
+        object.__setattr__(self, "posterior", posterior)
+
+    def links(self) -> list[Link]:
+        """The steps of the best path in target order, the final boundary's among them."""
+        return [
+            Link(
+                source_index=position,
+                target_index=index,
+                source=self.source[position],
+                target=self.target[index],
+                probability=None if self.posterior is None else float(self.posterior[index, position]),
+            )
+            for index, position in enumerate(self.path)
+        ]
+
+    def strengths(self) -> NDArray[np.float64]:
+        """(target, source): the depth of each cell: the posterior, or without one 1 on the path, 0 off it."""
+        if self.posterior is not None:
+            return self.posterior
+        cells = np.zeros((len(self.target), len(self.source)))
+        cells[range(len(self.path)), list(self.path)] = 1.0
+        return cells
+
+    def __str__(self) -> str:
+        return text.grid(self)
+
+    def _repr_html_(self) -> str:
+        """A heat map, for notebooks."""
+        return svg.heat_map(self)
+
+    def to_json(self) -> dict[str, Any]:
+        """What `isotone align --json` prints; the logprob of an impossible pair is null."""
+        values: dict[str, Any] = {
+            "source": list(self.source),
+            "target": list(self.target),
+            "path": [int(position) for position in self.path],
+            "logprob": float(self.logprob) if math.isfinite(self.logprob) else None,
+        }
+        if self.posterior is not None:
+            values["posterior"] = self.posterior.tolist()
+        return values

@@ -1,0 +1,84 @@
+"""Many alignments as one self-contained page, readable without its script and searchable with it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from html import escape
+
+from isotone.drawing.alignment import Alignment, Link
+from isotone.drawing.page import SCRIPT, STYLE
+from isotone.drawing.svg import STYLE as MAP_STYLE
+from isotone.drawing.svg import heat_map
+from isotone.drawing.symbols import spelled, visible
+from isotone.drawing.text import log_probability
+
+__all__ = ["alignments_page"]
+
+_DOUBTFUL = 0.5
+
+# Nothing may be fetched, whatever the data says.
+_POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
+
+
+def alignments_page(alignments: Iterable[Alignment], *, title: str) -> str:
+    """A page with, for each pair, its heat map, log-probability and best path link by link."""
+    cards = [_card(alignment, number) for number, alignment in enumerate(alignments)]
+    name = escape(_encodable(title))
+    return "".join(
+        [
+            '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n',
+            f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n',
+            '<meta name="viewport" content="width=device-width, initial-scale=1">\n',
+            f"<title>{name}</title>\n<style>{STYLE}{MAP_STYLE}</style>\n</head>\n<body>\n",
+            f"<header><h1>{name}</h1>{_controls(len(cards))}</header>\n<main>\n",
+            "\n".join(cards) or '<p class="none">No pairs.</p>',
+            f"\n</main>\n<script>{SCRIPT}</script>\n</body>\n</html>\n",
+        ]
+    )
+
+
+def _encodable(text: str) -> str:
+    """Lone surrogates cannot be written as UTF-8."""
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def _controls(count: int) -> str:
+    return (
+        '<form role="search" onsubmit="return false">'
+        '<input id="find" type="search" placeholder="Find a source or target …" aria-label="Find pairs">'
+        '<select id="order" aria-label="Order"><option value="n">as given</option>'
+        '<option value="p">least probable first</option><option value="c">least certain link first</option>'
+        f'</select><output id="count">{count:,} pairs</output></form>'
+        '<p class="legend"><span class="scale" aria-hidden="true"></span> posterior 0 – 100 %'
+        '<span class="ring" aria-hidden="true"></span> best path</p>'
+    )
+
+
+def _card(alignment: Alignment, number: int) -> str:
+    source, target = spelled(alignment.source[1:-1]), spelled(alignment.target[:-1])
+    links = alignment.links()
+    certainties = [link.probability for link in links if link.probability is not None]
+    weakest = min(certainties, default=1.0)
+    words = escape(f"{source} {target}".lower())
+    return (
+        f'<article data-n="{number}" data-p="{alignment.logprob:.6g}" data-c="{weakest:.4g}"'
+        f' data-words="{words}">'
+        f'<h2><bdi>{escape(source)}</bdi> <span class="arrow">→</span> <bdi>{escape(target)}</bdi></h2>'
+        f'<p class="score">log p = {log_probability(alignment.logprob)}</p>'
+        f'<div class="map">{heat_map(alignment, style=False)}</div>'
+        f"{_list(links)}</article>"
+    )
+
+
+def _list(links: list[Link]) -> str:
+    if not links:
+        return '<p class="none">No alignment: this pair has probability 0.</p>'
+    return f'<ol class="links">{"".join(map(_item, links))}</ol>'
+
+
+def _item(link: Link) -> str:
+    doubtful = link.probability is not None and link.probability < _DOUBTFUL
+    kind = ' class="doubt"' if doubtful else ""
+    certainty = "" if link.probability is None else f" <small>{link.probability:.0%}</small>"
+    source, target = escape(visible(link.source)), escape(visible(link.target))
+    return f"<li{kind}><bdi>{source}</bdi>→<bdi>{target}</bdi>{certainty}</li>"

@@ -1,0 +1,34 @@
+"""The wrong predictions of an evaluation as rows of a table, worst first."""
+
+from collections.abc import Iterable, Iterator
+
+from isotone.evaluation.evaluate import Scored
+from isotone.evaluation.metrics import METRICS
+
+__all__ = ["COLUMNS", "mistakes"]
+
+COLUMNS = ("source", "tags", "prediction", "references", "edit_distance")
+
+# A cell is one cell whatever symbols the data holds.
+_ESCAPES = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
+
+
+def mistakes(items: Iterable[Scored], *, separator: str = " ") -> Iterator[tuple[str, ...]]:
+    """One row of `COLUMNS` for each item that equals no reference, most edits first, ties in the order given.
+
+    `separator` joins symbols: a blank for phones, nothing for characters.
+    """
+    distance = METRICS["mld"]
+    measured = [(int(distance.best(item.prediction, item.references)), item) for item in items]
+    measured.sort(key=lambda pair: -pair[0])
+    for edits, item in measured:
+        if edits:
+            references = " | ".join(separator.join(reference) for reference in item.references)
+            cells = (
+                item.source,
+                ";".join(item.tags),
+                separator.join(item.prediction),
+                references,
+                str(edits),
+            )
+            yield tuple(cell.translate(_ESCAPES) for cell in cells)

@@ -1,0 +1,21 @@
+"""Training: recipes, the loop, and its state."""
+
+from isotone.training.events import BatchDone, Callback, EpochDone, Plan
+from isotone.training.loop import Outcome, Run
+from isotone.training.recipe import RECIPES, Recipe, recipe_named
+from isotone.training.train import Settings, check_folder, train
+
+__all__ = [
+    "RECIPES",
+    "BatchDone",
+    "Callback",
+    "EpochDone",
+    "Outcome",
+    "Plan",
+    "Recipe",
+    "Run",
+    "Settings",
+    "check_folder",
+    "recipe_named",
+    "train",
+]

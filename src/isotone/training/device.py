@@ -1,0 +1,43 @@
+"""Where and in which number format to train: Lightning Fabric behind three plain options."""
+
+from __future__ import annotations
+
+import logging
+
+import torch
+from lightning_fabric import Fabric
+
+from isotone.errors import ConfigError
+from isotone.models.precision import has_bf16
+
+__all__ = ["PRECISIONS", "fabric_for"]
+
+PRECISIONS = {"fp32": "32-true", "bf16": "bf16-mixed", "fp64": "64-true"}
+"""What `--precision` takes besides auto."""
+
+
+def fabric_for(device: str = "auto", precision: str = "fp32", devices: int = 1) -> Fabric:
+    """A launched Fabric. Devices: auto, cpu, cuda, cuda:N, mps; precision: fp32, bf16, fp64, auto (bf16 where it is fast)."""
+    accelerator, _, index = ("cuda" if torch.cuda.is_available() else "cpu", "", "") if device == "auto" else (
+        device.partition(":")
+    )
+    if accelerator not in {"cpu", "cuda", "mps"}:
+        raise ConfigError(f"unknown device {device!r}: expected auto, cpu, cuda, cuda:N or mps")
+    if accelerator == "cuda" and not torch.cuda.is_available():
+        raise ConfigError("there is no CUDA device on this machine; use --device cpu")
+    if accelerator == "mps" and not torch.backends.mps.is_available():
+        raise ConfigError("there is no MPS device on this machine; use --device cpu")
+    if precision == "auto":
+        precision = "bf16" if has_bf16(torch.device(accelerator)) else "fp32"
+    if precision not in PRECISIONS:
+        raise ConfigError(f"unknown precision {precision!r}: expected auto, {', '.join(PRECISIONS)}")
+    if precision == "bf16" and not has_bf16(torch.device(accelerator)):
+        raise ConfigError("this machine has no bf16 arithmetic (AVX-512 BF16 or AMX); use --precision fp32")
+    logging.getLogger("lightning_fabric").setLevel(logging.WARNING)
+    fabric = Fabric(
+        accelerator=accelerator,
+        devices=[int(index)] if index.isdigit() else devices,
+        precision=PRECISIONS[precision],  # type: ignore[arg-type]
+    )
+    fabric.launch()
+    return fabric

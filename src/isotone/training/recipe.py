@@ -1,0 +1,60 @@
+"""Recipes: every choice of training in one place, each field documented, each printable."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from isotone.errors import ConfigError
+from isotone.models.config import Size
+
+__all__ = ["RECIPES", "Recipe", "recipe_named"]
+
+
+class Recipe(BaseModel):
+    """How a model is trained; the defaults are the paper's."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+    name: str = "paper"
+    """What the recipe is called."""
+    size: Size = "paper"
+    """Sizes of the network: the paper's, small or tiny."""
+    schedule: Literal["halving", "one-cycle"] = "halving"
+    """Halve the rate after an epoch without a better dev loss, or warm up and anneal over a fixed number of epochs."""
+    rate: float = Field(default=0.001, gt=0)
+    """Adam's learning rate: the first one (halving) or the highest one (one-cycle)."""
+    floor: float = Field(default=0.00001, gt=0)
+    """Halving: stop once the rate would fall below this."""
+    warmup: float = Field(default=0.1, ge=0, lt=1)
+    """One-cycle: the share of steps in which the rate climbs."""
+    epochs: int = Field(default=50, ge=1)
+    """Epochs at most (halving) or altogether (one-cycle)."""
+    batch_size: int | None = Field(default=None, ge=1)
+    """Pairs in a batch; by default 20, and 50 for transliteration."""
+    clip: float = Field(default=5.0, gt=0)
+    """The gradient's norm is cut to this."""
+    dropout: float = Field(default=0.4, ge=0, lt=1)
+    """On embeddings and between encoder layers."""
+    unknown: float = Field(default=0.5, ge=0)
+    """How often each source symbol is read as unknown, in occurrences an epoch, about: this trains UNK."""
+
+    def batch_size_for(self, task: str) -> int:
+        """The batch size, with the paper's default for the task."""
+        return self.batch_size or (50 if task == "transliteration" else 20)
+
+
+RECIPES: dict[str, Recipe] = {
+    "paper": Recipe(),
+    "fast": Recipe(name="fast", schedule="one-cycle", rate=0.002, epochs=20, batch_size=32),
+    "small": Recipe(name="small", size="small", schedule="one-cycle", rate=0.004, epochs=12, batch_size=64, dropout=0.2),
+}
+"""What `--recipe` takes."""
+
+
+def recipe_named(name: str) -> Recipe:
+    """The recipe of that name, or an error that lists those there are."""
+    if name not in RECIPES:
+        raise ConfigError(f"unknown recipe {name!r}: expected one of {', '.join(RECIPES)}")
+    return RECIPES[name]
