@@ -128,6 +128,8 @@ def run(quick: bool) -> Result:
             "by operations: fast n², dense n³ for the hard aligners; SOFT's chain has one state, n for both",
             "a step is a handful of calls whatever its size, so measured exponents stay below those of the operations "
             f"until the work outweighs the calls; they are fitted over n ≥ {upper[0]}",
+            "the fast paths are the library's own: they take x[:, step] at every step, whose backward pass writes "
+            "all of x, an n³ of plain memory traffic that shows from about n = 200",
             f"dense transitions of more than {CELLS:,} entries are taken a few rows at a time, so memory stays flat",
         ),
     )

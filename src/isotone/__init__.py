@@ -1,3 +1,35 @@
-"""Isotone: exact hard monotonic attention for character transduction."""
+"""Isotone: exact hard monotonic attention for character transduction.
+
+    import isotone
+    model = isotone.load("folder")
+    model("knight").target
+
+Everything is imported on first use, so that `import isotone` is quick.
+"""
+
+from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
+
+__all__ = ["DecodeOptions", "Example", "Transducer", "__version__", "load", "train"]
+
+if TYPE_CHECKING:
+    from isotone.api import Transducer, load, train
+    from isotone.decoding.options import DecodeOptions
+    from isotone.text.example import Example
+
+_HOMES = {
+    "DecodeOptions": "isotone.decoding.options",
+    "Example": "isotone.text.example",
+    "Transducer": "isotone.api",
+    "load": "isotone.api",
+    "train": "isotone.api",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'isotone' has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(_HOMES[name]), name)

@@ -57,3 +57,10 @@ def test_all_symbols_agree_with_the_gold_symbol():
     for output in range(5):
         gold = torch.full((2, 1), output + 3)
         torch.testing.assert_close(emission.log_prob(query, features[:, None], gold)[:, 0], every[:, :, output])
+
+
+def test_unknown_has_probability_zero_where_it_is_no_output():
+    emission = Emission(query=3, memory=6, outputs=5, first_output=3).double()
+    query, memory = torch.randn(1, 3, 3, dtype=torch.float64), torch.randn(1, 4, 6, dtype=torch.float64)
+    log_probs = emission.log_prob(query, emission.memory(memory)[:, None], torch.tensor([[4, 2, 3]]))
+    assert log_probs[0, 1].eq(-torch.inf).all() and log_probs[0, ::2].isfinite().all()

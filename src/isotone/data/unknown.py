@@ -1,8 +1,8 @@
 """Training UNK: rare source symbols are now and then read as unknown, so that UNK means "some symbol", not nothing.
 
-A symbol that occurs c times is hidden with probability α/(α + c) in each example that has it: about α times an epoch for
-every symbol of the alphabet. Where the same symbol stands in the target it is hidden there too, and so the model learns
-to copy what it does not know (where the alphabets share symbols; otherwise targets stay as they are).
+A symbol that occurs c times is hidden with probability α/(α + c) in each example that has it: about α times an
+epoch for every symbol of the alphabet. Where the same symbol stands in the target it is hidden there too, and so the
+model learns to copy what it does not know (where the alphabets share symbols; otherwise targets stay as they are).
 """
 
 from __future__ import annotations
@@ -44,9 +44,7 @@ class UnknownTraining:
             return example
         in_target = {self.same_in_target[id_] for id_ in hidden if id_ in self.same_in_target}
         target = example.target and tuple(UNK if id_ in in_target else id_ for id_ in example.target)
-        return replace(
-            example, source=tuple(UNK if id_ in hidden else id_ for id_ in example.source), target=target
-        )
+        return replace(example, source=tuple(UNK if id_ in hidden else id_ for id_ in example.source), target=target)
 
 
 def copied_share(examples: Sequence[Encoded], vocabulary: Vocabulary) -> float:

@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import torch
 from torch import Tensor
 
-from isotone.data.batch import Batch
-from isotone.dp import best_path, log_likelihood, posteriors
+from isotone.data.batch import Batch, collate
+from isotone.dp import best_path, length_mask, log_likelihood, posteriors
+from isotone.drawing.alignment import END, START, Alignment
+from isotone.models.store import Bundle
 from isotone.models.transducer import Transducer
 from isotone.shapes import Float, Int
+from isotone.text.example import Example
+from isotone.text.segment import Segmenter
 
-__all__ = ["Aligned", "align"]
+__all__ = ["Aligned", "align", "align_pairs"]
+
+BLOCK = 64
+"""Pairs aligned at a time."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,6 +42,40 @@ def align(network: Transducer, batch: Batch) -> Aligned:
     attention = network.attention(batch)
     if attention is None:
         return Aligned(log_likelihood(chain), best_path(chain)[1], posteriors(chain))
-    real = torch.arange(attention.shape[1], device=attention.device) < batch.target_lengths[:, None]
-    path = attention.argmax(-1).masked_fill(~real, -1)
-    return Aligned(log_likelihood(chain), path, attention * real[:, :, None])
+    real = length_mask(batch.target_lengths, batch.target.shape[1])
+    return Aligned(log_likelihood(chain), attention.argmax(-1).masked_fill(~real, -1), attention * real[:, :, None])
+
+
+def align_pairs(bundles: Sequence[Bundle], weights: Sequence[float], examples: Sequence[Example]) -> list[Alignment]:
+    """Alignments ready to draw. In a mixture each model counts by its share of p(y | x), and the path is the
+    leading model's; a pair with a target symbol never seen in training has probability 0 and no path."""
+    drawn: list[Alignment] = []
+    for start in range(0, len(examples), BLOCK):
+        drawn += _align_block(bundles, weights, examples[start : start + BLOCK])
+    return drawn
+
+
+def _align_block(bundles: Sequence[Bundle], weights: Sequence[float], examples: Sequence[Example]) -> list[Alignment]:
+    first = bundles[0]
+    encoded = [first.codec.encode(example) for example in examples]
+    device = next(first.network.parameters()).device
+    batch = collate(encoded, len(first.vocabulary.tags)).to(device)
+    aligned = [align(bundle.network, batch) for bundle in bundles]
+    log_weights = torch.tensor(weights, device=device).log() - math.log(sum(weights))
+    joint = torch.stack([part.log_prob for part in aligned]) + log_weights[:, None]
+    total = joint.logsumexp(0)
+    shares = torch.softmax(joint, 0)
+    posterior = sum(share[:, None, None] * part.posterior for share, part in zip(shares, aligned, strict=True))
+    leaders = joint.argmax(0)
+    segment = Segmenter(first.config.text.target).split
+    drawn = []
+    for row, (example, pair) in enumerate(zip(examples, encoded, strict=True)):
+        source = (START, *pair.source_symbols, END)
+        target = (*segment(example.target or ""), END)
+        if pair.unseen:
+            drawn.append(Alignment(source, target, (), -math.inf))
+            continue
+        path = aligned[int(leaders[row])].path[row, : len(target)].tolist()
+        table = torch.as_tensor(posterior)[row, : len(target), : len(source)].double().cpu().numpy()
+        drawn.append(Alignment(source, target, tuple(path), float(total[row]), table))
+    return drawn

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from typing import Protocol
 
 import torch
+from torch import Tensor
 
 from isotone.data.batch import Batch, collate
 from isotone.data.loader import by_length
@@ -15,30 +17,38 @@ from isotone.models.store import Bundle
 from isotone.text.codec import Encoded
 from isotone.text.example import Example
 
-__all__ = ["CELLS", "log_probs", "predict"]
+__all__ = ["CELLS", "Scorer", "collate_for", "log_probs", "predict"]
 
-CELLS = 4096
+CELLS = 1024
 """Source symbols in a decoding batch, about: enough to fill the cores, little enough to stay in the cache."""
 
 Decode = Callable[[Batch], list[Decoded]]
+
+
+class Scorer(Protocol):
+    """A model, or a mixture of models."""
+
+    def log_prob(self, batch: Batch) -> Tensor:
+        """(batch,) exact log p(y | x)."""
+        ...
 
 
 def predict(bundle: Bundle, examples: Sequence[Example], decode: Decode) -> Iterator[tuple[int, Prediction]]:
     """(index, prediction) of every example, batch by batch, longest sources first."""
     encoded = [bundle.codec.encode(Example(e.source, None, e.tags)) for e in examples]
     for rows in _batches(encoded):
-        for row, decoded in zip(rows, decode(_collate(bundle, [encoded[row] for row in rows])), strict=True):
+        for row, decoded in zip(rows, decode(collate_for(bundle, [encoded[row] for row in rows])), strict=True):
             yield row, _prediction(bundle, examples[row], encoded[row], decoded)
 
 
 @torch.inference_mode()
-def log_probs(bundle: Bundle, examples: Sequence[Encoded]) -> list[float]:
-    """Exact log p(y | x) of each pair, in the given order; −inf where a target symbol was never seen."""
+def log_probs(bundle: Bundle, model: Scorer, examples: Sequence[Encoded]) -> list[float]:
+    """Exact log p(y | x) of each pair under `model`, in the given order; −inf where a target symbol was never seen."""
     values = [-math.inf] * len(examples)
     possible = [row for row, example in enumerate(examples) if not example.unseen]
     for rows in _batches([examples[row] for row in possible]):
-        batch = _collate(bundle, [examples[possible[row]] for row in rows])
-        for row, value in zip(rows, bundle.network.log_prob(batch).tolist(), strict=True):
+        batch = collate_for(bundle, [examples[possible[row]] for row in rows])
+        for row, value in zip(rows, model.log_prob(batch).tolist(), strict=True):
             values[possible[row]] = value
     return values
 
@@ -64,6 +74,7 @@ def _batches(encoded: Sequence[Encoded]) -> Iterator[list[int]]:
         yield from by_length(encoded, max(1, int(CELLS / mean)))
 
 
-def _collate(bundle: Bundle, encoded: Sequence[Encoded]) -> Batch:
+def collate_for(bundle: Bundle, encoded: Sequence[Encoded]) -> Batch:
+    """A batch on the model's device."""
     device = next(bundle.network.parameters()).device
     return collate(encoded, len(bundle.vocabulary.tags)).to(device)

@@ -6,44 +6,28 @@ import torch
 from torch import Tensor
 
 from isotone.data.batch import Batch
-from isotone.decoding.prediction import Decoded, Hypothesis
+from isotone.decoding.constraint import Constraint
+from isotone.decoding.prediction import Decoded
 from isotone.decoding.stepper import Stepper
-from isotone.text.vocabulary import EOS
+from isotone.decoding.walk import length_limit, walk
+from isotone.shapes import Float, Int
 
 __all__ = ["greedy", "length_limit"]
 
 
-def length_limit(batch: Batch) -> Tensor:
-    """(batch,) symbols after which a target is made to end, unless the user says otherwise: 3·|x| + 30."""
-    return 3 * batch.source_lengths + 30
-
-
 @torch.inference_mode()
-def greedy(model: Stepper, batch: Batch, *, max_length: int | None = None) -> list[Decoded]:
-    """At each step the symbol with the highest *marginal* Σ_a; finished words leave the batch.
+def greedy(
+    model: Stepper, batch: Batch, *, max_length: int | None = None, constraint: Constraint | None = None
+) -> list[Decoded]:
+    """At each step the symbol with the highest *marginal* Σ_a among those allowed.
 
-    A word that reaches its limit is ended there by EOS, and its log-probability is that of the string so ended.
+    A word that reaches its limit is ended there by EOS, and its log-probability is that of the string so ended; there
+    is no hypothesis where the constraint forbids to end it there.
     """
-    limits = length_limit(batch) if max_length is None else torch.full_like(batch.source_lengths, max_length)
-    memory = model.encode(batch)
-    state = model.start(memory)
-    active = torch.arange(len(batch), device=batch.source.device)
-    written: list[list[int]] = [[] for _ in range(len(batch))]
-    log_probs = [0.0] * len(batch)
-    length = 0
-    while len(active):
-        step = model.step(state, memory)
-        symbols = step.log_symbols.argmax(1).masked_fill(limits[active] <= length, EOS)
-        scores = step.log_symbols.gather(1, symbols[:, None])[:, 0]
-        ended = symbols == EOS
-        for row, symbol, score in zip(active.tolist(), symbols.tolist(), scores.tolist(), strict=True):
-            if symbol == EOS:
-                log_probs[row] = score
-            else:
-                written[row].append(symbol)
-        rows = (~ended).nonzero()[:, 0]
-        state = step.choose(symbols[rows], rows)
-        if len(rows) < len(active):
-            active, memory = active[rows], memory.select(rows)
-        length += 1
-    return [Decoded((Hypothesis(tuple(w), p),)) for w, p in zip(written, log_probs, strict=True)]
+    limits = length_limit(batch, max_length)
+    written = walk(model, model.encode(batch), limits=limits, pick=_most_probable, constraint=constraint)
+    return [Decoded(() if hypothesis is None else (hypothesis,)) for hypothesis in written]
+
+
+def _most_probable(log_symbols: Float[Tensor, "row symbol"]) -> Int[Tensor, "row"]:
+    return log_symbols.argmax(1)

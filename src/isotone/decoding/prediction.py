@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -51,11 +52,14 @@ class Prediction:
     tags: tuple[str, ...]
     candidates: tuple[Candidate, ...]
     certified: bool = False
+    """True where search has proved that these are the most probable strings."""
+    from_lexicon: bool = False
+    """True where the answer was looked up, not predicted; the probabilities are the model's all the same."""
 
     @property
     def best(self) -> Candidate:
-        """The first candidate."""
-        return self.candidates[0]
+        """The first candidate; where a constraint left none, the empty string with probability 0."""
+        return self.candidates[0] if self.candidates else Candidate("", (), -math.inf, 1)
 
     @property
     def target(self) -> str:
@@ -74,4 +78,5 @@ class Prediction:
             "tags": list(self.tags),
             "predictions": [candidate.to_json() for candidate in self.candidates],
             "certified": self.certified,
+            **({"lexicon": True} if self.from_lexicon else {}),
         }

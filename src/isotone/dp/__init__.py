@@ -5,7 +5,7 @@ from isotone.dp.forward import forward, start_belief
 from isotone.dp.masking import length_mask, masked_log_softmax
 from isotone.dp.queries import best_path, log_likelihood, posteriors, sample
 from isotone.dp.semiring import LogSemiring, MaxSemiring, SamplingSemiring, Semiring
-from isotone.dp.transition import Banded, Dense, Independent, Monotone, Transition
+from isotone.dp.transition import Banded, Dense, Independent, Monotone, Move, Transition
 
 __all__ = [
     "Banded",
@@ -15,6 +15,7 @@ __all__ = [
     "LogSemiring",
     "MaxSemiring",
     "Monotone",
+    "Move",
     "SamplingSemiring",
     "Semiring",
     "Transition",

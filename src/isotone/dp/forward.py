@@ -21,11 +21,12 @@ def start_belief(batch: int, state: int, like: Tensor) -> Float[Tensor, "batch s
 
 def forward(chain: Chain, semiring: Semiring) -> Float[Tensor, "batch"]:
     """α(a_i) = p(y_i | a_i) Σ_{a_{i−1}} p(a_i | a_{i−1}) α(a_{i−1}), summed over a_i at each row's last step."""
-    batch, target, state = chain.log_emission.shape
+    batch, _, state = chain.log_emission.shape
     belief = start_belief(batch, state, chain.log_emission)
     shortest = int(chain.target_lengths.min())
-    for step in range(target):
-        moved = chain.transition.advance(belief, step, semiring) + chain.log_emission[:, step]
+    steps = zip(chain.transition.moves(), chain.log_emission.unbind(1), strict=True)
+    for step, (move, log_emission) in enumerate(steps):
+        moved = move(belief, semiring) + log_emission
         # finished rows are frozen
         belief = moved if step < shortest else torch.where((step < chain.target_lengths)[:, None], moved, belief)
     return semiring.sum(belief, 1)

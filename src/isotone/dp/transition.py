@@ -14,7 +14,9 @@ Dense is the slow twin: every other class turns into one with `dense()`, and tes
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Protocol, runtime_checkable
 
 import torch
@@ -25,7 +27,15 @@ from isotone.dp.masking import masked_log_softmax
 from isotone.dp.semiring import LogSemiring, Semiring
 from isotone.shapes import Bool, Float
 
-__all__ = ["Banded", "Dense", "Independent", "Monotone", "Transition"]
+__all__ = ["Banded", "Dense", "Independent", "Monotone", "Move", "Transition"]
+
+
+Move = Callable[[Tensor, Semiring], Tensor]
+"""Σ_k belief(k) · p(a_i = a | k): (batch, previous) → (batch, next), before anything is emitted.
+
+A chain's tensors are cut into steps once, not indexed at every step: the backward pass of an index writes the whole
+tensor each time, which would make an O(n) step O(n²).
+"""
 
 
 @runtime_checkable
@@ -37,8 +47,8 @@ class Transition(Protocol):
         """(batch, target, state)."""
         ...
 
-    def advance(self, log_belief: Tensor, step: int, semiring: Semiring) -> Tensor:
-        """Σ_k belief(k) · p(a_i = a | k): (batch, previous) → (batch, next), before anything is emitted."""
+    def moves(self) -> Sequence[Move]:
+        """One move for each target position, in order."""
         ...
 
     def dense(self) -> Tensor:
@@ -57,8 +67,12 @@ class Dense:
         batch, target, _, state = self.log_transition.shape
         return batch, target, state
 
-    def advance(self, log_belief: Tensor, step: int, semiring: Semiring) -> Tensor:
-        return semiring.sum(log_belief[:, :, None] + self.log_transition[:, step], 1)
+    def moves(self) -> list[Move]:
+        return [partial(self._move, log_p) for log_p in self.log_transition.unbind(1)]
+
+    @staticmethod
+    def _move(log_transition: Tensor, log_belief: Tensor, semiring: Semiring) -> Tensor:
+        return semiring.sum(log_belief[:, :, None] + log_transition, 1)
 
     def dense(self) -> Tensor:
         return self.log_transition
@@ -75,8 +89,12 @@ class Independent:
         batch, target, state = self.log_position.shape
         return batch, target, state
 
-    def advance(self, log_belief: Tensor, step: int, semiring: Semiring) -> Tensor:
-        return semiring.sum(log_belief, 1)[:, None] + self.log_position[:, step]
+    def moves(self) -> list[Move]:
+        return [partial(self._move, log_p) for log_p in self.log_position.unbind(1)]
+
+    @staticmethod
+    def _move(log_position: Tensor, log_belief: Tensor, semiring: Semiring) -> Tensor:
+        return semiring.sum(log_belief, 1)[:, None] + log_position
 
     def dense(self) -> Tensor:
         return self.log_position[:, :, None, :].expand(-1, -1, self.log_position.shape[-1], -1)
@@ -103,8 +121,13 @@ class Monotone:
         batch, target, state = self.log_scores.shape
         return batch, target, state
 
-    def advance(self, log_belief: Tensor, step: int, semiring: Semiring) -> Tensor:
-        return semiring.cumulative(log_belief - self.log_reachable[:, step]) + self.log_scores[:, step]
+    def moves(self) -> list[Move]:
+        steps = zip(self.log_scores.unbind(1), self.log_reachable.unbind(1), strict=True)
+        return [partial(self._move, scores, reachable) for scores, reachable in steps]
+
+    @staticmethod
+    def _move(log_scores: Tensor, log_reachable: Tensor, log_belief: Tensor, semiring: Semiring) -> Tensor:
+        return semiring.cumulative(log_belief - log_reachable) + log_scores
 
     def dense(self) -> Tensor:
         """By the definition, not by the prefix sums: a masked softmax over a ≥ k for every k."""
@@ -126,10 +149,18 @@ class Banded:
         batch, target, state, _ = self.log_jump.shape
         return batch, target, state
 
-    def advance(self, log_belief: Tensor, step: int, semiring: Semiring) -> Tensor:
-        outgoing = log_belief[:, :, None] + self.log_jump[:, step]
-        arrivals = [_shift(outgoing[:, :, j], self.first + j) for j in range(outgoing.shape[-1])]
-        return semiring.sum(torch.stack(arrivals, -1), -1)
+    def moves(self) -> list[Move]:
+        """Jumps are shifted to where they arrive, once for the whole chain; a step then adds a window of belief."""
+        width = self.log_jump.shape[-1]
+        arriving = [_shift(self.log_jump[..., j], self.first + j) for j in reversed(range(width))]
+        return [partial(self._move, log_p) for log_p in torch.stack(arriving, -1).unbind(1)]
+
+    def _move(self, log_arriving: Tensor, log_belief: Tensor, semiring: Semiring) -> Tensor:
+        """`log_arriving` (batch, next, jump) has the longest jump first, as a window has its leftmost position."""
+        width = log_arriving.shape[-1]
+        last = self.first + width - 1
+        padded = F.pad(log_belief, (last, -self.first), value=-torch.inf)
+        return semiring.sum(padded.unfold(-1, width, 1) + log_arriving, -1)
 
     def dense(self) -> Tensor:
         size, width = self.log_jump.shape[-2:]
@@ -145,5 +176,5 @@ def _shift(x: Tensor, by: int) -> Tensor:
     size = x.shape[-1]
     if abs(by) >= size:
         return torch.full_like(x, -torch.inf)
-    kept = x[:, max(0, -by) : size - max(0, by)]
+    kept = x[..., max(0, -by) : size - max(0, by)]
     return F.pad(kept, (max(0, by), max(0, -by)), value=-torch.inf)

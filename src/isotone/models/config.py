@@ -7,6 +7,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from isotone.text.config import Texts
+from isotone.text.readers.selection import DataFormat
 
 __all__ = ["FORMAT", "SIZES", "Architecture", "ModelConfig", "Size"]
 
@@ -69,3 +70,5 @@ class ModelConfig(BaseModel):
     """The network."""
     text: Texts = Texts()
     """How strings become symbols."""
+    data_format: DataFormat | None = None
+    """The shape of the files it was trained on: the default for files to come."""

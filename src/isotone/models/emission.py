@@ -8,6 +8,7 @@ from torch import Tensor, nn
 from isotone.models.fused_emission import gold_log_probs
 from isotone.models.precision import precise
 from isotone.shapes import Float, Int
+from isotone.text.vocabulary import UNK
 
 __all__ = ["Emission"]
 
@@ -36,6 +37,12 @@ class Emission(nn.Module):
 
         `features` holds V_e·h_e, either one set of states for all target positions (shared = 1) or one for each.
         """
+        log_probs = self._gold(query, features, target)
+        if self.first_output > UNK:  # UNK is not among the outputs: a structural zero
+            log_probs = log_probs.masked_fill((target == UNK)[:, :, None], -torch.inf)
+        return log_probs
+
+    def _gold(self, query: Tensor, features: Tensor, target: Tensor) -> Tensor:
         batch, length = target.shape
         projected = self.query(query)
         gold = (target - self.first_output).clamp(min=0)  # padding is frozen in the chain, whatever stands here

@@ -1,12 +1,13 @@
 """log p of the gold symbols at every (target, source) cell, in chunks, recomputed in the backward pass.
 
 Written plainly, the hidden layer takes batch·|x|·|y|·3d_h numbers, kept for the backward pass: 180 MB for one pair of
-200 + 200 symbols. Here only a chunk of target positions exists at a time, forward and backward.
+200 + 200 symbols. Here only a block of cells exists at a time, forward and backward.
 `dense_gold_log_probs` is the plain twin that the tests hold this against.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import torch
@@ -18,8 +19,8 @@ from isotone.shapes import Float, Int
 
 __all__ = ["CHUNK", "dense_gold_log_probs", "gold_log_probs"]
 
-CHUNK = 1 << 20
-"""Numbers in a chunk's hidden layer, about: 4 MB in fp32, so that it stays in the cache."""
+CHUNK = 1 << 19
+"""Numbers in a chunk's hidden layer, about: 2 MB in fp32, so that it stays in the cache."""
 
 
 def dense_gold_log_probs(
@@ -52,10 +53,10 @@ class _GoldLogProbs(torch.autograd.Function):
         ctx.save_for_backward(query, memory, gold, weight, bias)
         out = torch.empty(*gold.shape, memory.shape[1], dtype=precise_dtype(query.dtype), device=query.device)
         with torch.autocast(query.device.type, enabled=False):
-            for part in _chunks(query, memory, weight):
-                _, logits = _cells(query[:, part], memory, weight, bias)
-                log_norm = logits.logsumexp(-1)
-                out[:, part] = logits.gather(-1, _index(gold[:, part], logits)).squeeze(-1) - log_norm
+            for rows, steps in _chunks(query, memory, weight):
+                _, logits = _cells(query[rows, steps], memory[rows], weight, bias)
+                chosen = logits.gather(-1, _index(gold[rows, steps], logits)).squeeze(-1)
+                out[rows, steps] = chosen - logits.logsumexp(-1)
         return out
 
     @staticmethod
@@ -65,35 +66,30 @@ class _GoldLogProbs(torch.autograd.Function):
         precise = precise_dtype(query.dtype)
         outputs, features = weight.shape
         grad_query = torch.empty_like(query)
-        grad_memory = torch.zeros(memory.shape, dtype=precise, device=memory.device)
-        grad_weight = torch.zeros(weight.shape, dtype=precise, device=weight.device)
-        grad_bias = torch.zeros(bias.shape, dtype=precise, device=bias.device)
+        grad_memory, grad_weight, grad_bias = (
+            torch.zeros(x.shape, dtype=precise, device=x.device) for x in (memory, weight, bias)
+        )
         with torch.autocast(query.device.type, enabled=False):
-            for part in _chunks(query, memory, weight):
-                hidden, logits = _cells(query[:, part], memory, weight, bias)
-                cell_grad = grad[:, part, :, None]
+            for rows, steps in _chunks(query, memory, weight):
+                hidden, logits = _cells(query[rows, steps], memory[rows], weight, bias)
+                cell_grad = grad[rows, steps, :, None]
                 # ∂ log p(gold) / ∂ logits = one-hot(gold) − p
                 grad_logits = torch.softmax(logits, -1).mul_(-cell_grad)
-                grad_logits.scatter_add_(-1, _index(gold[:, part], logits), cell_grad)
+                grad_logits.scatter_add_(-1, _index(gold[rows, steps], logits), cell_grad)
                 flat = grad_logits.view(-1, outputs)
                 grad_bias += flat.sum(0)
                 flat = flat.to(hidden.dtype)
                 grad_weight += flat.T @ hidden.view(-1, features)
                 grad_hidden = (flat @ weight.to(hidden.dtype)).view_as(hidden)
-                grad_pre = torch.ops.aten.tanh_backward(grad_hidden, hidden)
-                grad_query[:, part] = grad_pre.sum(2)
-                grad_memory += grad_pre.sum(1)
-        return (
-            grad_query,
-            grad_memory.to(memory.dtype),
-            None,
-            grad_weight.to(weight.dtype),
-            grad_bias.to(bias.dtype),
-        )
+                grad_cells = torch.ops.aten.tanh_backward(grad_hidden, hidden)
+                grad_query[rows, steps] = grad_cells.sum(2)
+                grad_memory[rows] += grad_cells.sum(1)
+        grads = (grad_memory.to(memory.dtype), None, grad_weight.to(weight.dtype), grad_bias.to(bias.dtype))
+        return grad_query, *grads
 
 
 def _cells(query: Tensor, memory: Tensor, weight: Tensor, bias: Tensor) -> tuple[Tensor, Tensor]:
-    """(batch, chunk, state, feature) hidden layer and (batch, chunk, state, output) logits."""
+    """(rows, steps, state, feature) hidden layer and (rows, steps, state, output) logits."""
     hidden = (query[:, :, None] + memory[:, None]).tanh_()
     logits = (hidden @ weight.to(hidden.dtype).T).to(precise_dtype(hidden.dtype)) + bias
     return hidden, logits
@@ -103,8 +99,12 @@ def _index(gold: Tensor, logits: Tensor) -> Tensor:
     return gold[:, :, None, None].expand(*logits.shape[:3], 1)
 
 
-def _chunks(query: Tensor, memory: Tensor, weight: Tensor) -> list[slice]:
-    """Slices of target positions, each small enough for CHUNK numbers."""
+def _chunks(query: Tensor, memory: Tensor, weight: Tensor) -> Iterator[tuple[slice, slice]]:
+    """Blocks of (batch rows, target positions), each of about CHUNK numbers."""
     batch, length, _ = query.shape
-    size = max(1, CHUNK // max(1, batch * memory.shape[1] * max(weight.shape)))
-    return [slice(start, start + size) for start in range(0, length, size)]
+    cells = max(1, memory.shape[1] * max(weight.shape))
+    steps = min(length, max(1, CHUNK // cells))
+    rows = max(1, CHUNK // (cells * steps))
+    for row in range(0, batch, rows):
+        for step in range(0, length, steps):
+            yield slice(row, row + rows), slice(step, step + steps)

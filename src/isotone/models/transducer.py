@@ -117,7 +117,8 @@ class Transducer(nn.Module):
         """Every continuation of every prefix by one symbol, with the same numbers as `log_prob`."""
         hidden, cell = self.decoder.step(state.symbol, memory.tags, state.hidden, state.cell)
         query = hidden[:, None]
-        arrived = self._transition(query, memory).advance(state.log_belief, 0, LogSemiring())
+        (move,) = self._transition(query, memory).moves()
+        arrived = move(state.log_belief, LogSemiring())
         emission = self.emission.log_symbols(hidden, self.aligner.features(query, memory)[:, 0])
         log_joint = arrived[:, :, None] + emission
         log_symbols = LogSemiring().sum(log_joint, 1)

@@ -41,7 +41,7 @@ class DevSet:
         bundle.network.eval()
         pairs = [pair for pair in self._pairs if not pair.unseen]
         symbols = sum(len(pair.target or ()) for pair in pairs)
-        loss = -sum(log_probs(bundle, pairs)) / max(1, symbols)
+        loss = -sum(log_probs(bundle, bundle.network, pairs)) / max(1, symbols)
         predictions = dict(predict(bundle, self._sources, partial(greedy, bundle.network)))
         candidates = [predictions[row].best.symbols for row in range(len(self._sources))]
         bundle.network.train(training)

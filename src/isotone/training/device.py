@@ -17,9 +17,12 @@ PRECISIONS = {"fp32": "32-true", "bf16": "bf16-mixed", "fp64": "64-true"}
 
 
 def fabric_for(device: str = "auto", precision: str = "fp32", devices: int = 1) -> Fabric:
-    """A launched Fabric. Devices: auto, cpu, cuda, cuda:N, mps; precision: fp32, bf16, fp64, auto (bf16 where it is fast)."""
-    accelerator, _, index = ("cuda" if torch.cuda.is_available() else "cpu", "", "") if device == "auto" else (
-        device.partition(":")
+    """A launched Fabric.
+
+    `device` is auto, cpu, cuda, cuda:N or mps; `precision` fp32, bf16, fp64, or auto: bf16 where the machine has it.
+    """
+    accelerator, _, index = (
+        ("cuda" if torch.cuda.is_available() else "cpu", "", "") if device == "auto" else (device.partition(":"))
     )
     if accelerator not in {"cpu", "cuda", "mps"}:
         raise ConfigError(f"unknown device {device!r}: expected auto, cpu, cuda, cuda:N or mps")

@@ -48,7 +48,7 @@ class TensorBoardLog(Callback):
             from torch.utils.tensorboard import SummaryWriter
         except ImportError as error:
             raise ConfigError("--tensorboard needs `pip install isotone[tensorboard]`") from error
-        self._writer: Any = SummaryWriter(str(folder))  # type: ignore[no-untyped-call]
+        self._writer: Any = SummaryWriter(str(folder))
 
     def on_epoch(self, event: EpochDone) -> None:
         scalars = {"loss/train": event.train_loss, "loss/dev": event.dev_loss, "rate": event.rate}

@@ -39,7 +39,7 @@ class Outcome:
 
 
 class Run:
-    """One training run: a model, its data, its folder. `fit` trains; its state can be saved and restored at any step."""
+    """One training run: a model, its data, its folder. Its state can be saved and restored at any step."""
 
     def __init__(
         self,

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from isotone.errors import ConfigError
 from isotone.models.config import Size
@@ -40,15 +40,29 @@ class Recipe(BaseModel):
     unknown: float = Field(default=0.5, ge=0)
     """How often each source symbol is read as unknown, in occurrences an epoch, about: this trains UNK."""
 
+    def with_changes(self, **changes: Any) -> Recipe:
+        """This recipe with other values; None keeps the recipe's own."""
+        given = {name: value for name, value in changes.items() if value is not None}
+        try:
+            return Recipe.model_validate(self.model_dump() | given)
+        except ValidationError as error:
+            first = error.errors()[0]
+            raise ConfigError(f"{first['loc'][0]}: {first['msg']}") from error
+
     def batch_size_for(self, task: str) -> int:
         """The batch size, with the paper's default for the task."""
         return self.batch_size or (50 if task == "transliteration" else 20)
 
 
+_SMALL = Recipe(name="small", size="small", schedule="one-cycle", rate=0.003, epochs=20, batch_size=32, dropout=0.3)
+
 RECIPES: dict[str, Recipe] = {
     "paper": Recipe(),
     "fast": Recipe(name="fast", schedule="one-cycle", rate=0.002, epochs=20, batch_size=32),
-    "small": Recipe(name="small", size="small", schedule="one-cycle", rate=0.004, epochs=12, batch_size=64, dropout=0.2),
+    "small": _SMALL,
+    "demo-g2p": _SMALL.model_copy(update={"name": "demo-g2p", "epochs": 8, "batch_size": 64, "dropout": 0.1}),
+    "demo-inflection": _SMALL.model_copy(update={"name": "demo-inflection", "epochs": 15}),
+    "demo-transliteration": _SMALL.model_copy(update={"name": "demo-transliteration", "epochs": 60, "batch_size": 16}),
 }
 """What `--recipe` takes."""
 

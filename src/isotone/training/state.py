@@ -20,9 +20,7 @@ STATE = Path("state") / "training.safetensors"
 VERSION = 1
 
 
-def save_state(
-    folder: Path, network: nn.Module, optimizer: torch.optim.Optimizer, progress: dict[str, Any]
-) -> None:
+def save_state(folder: Path, network: nn.Module, optimizer: torch.optim.Optimizer, progress: dict[str, Any]) -> None:
     """Weights, Adam's moments, the random state and `progress` (plain JSON), atomically."""
     tensors: dict[str, Tensor] = {f"network.{name}": t for name, t in network.state_dict().items()}
     for place, moments in optimizer.state_dict()["state"].items():

@@ -14,14 +14,16 @@ from isotone.data.unknown import UnknownTraining, copied_share
 from isotone.errors import ConfigError, DataError
 from isotone.evaluation import task_named
 from isotone.files import write_json
+from isotone.models.aligners import ALIGNERS
+from isotone.models.card import model_card
 from isotone.models.config import SIZES, Architecture, ModelConfig
 from isotone.models.store import CONFIG, Bundle, load_bundle
 from isotone.text.codec import Codec
 from isotone.text.config import Texts
 from isotone.text.example import Example
+from isotone.text.readers.selection import DataFormat
 from isotone.text.vocabulary import Vocabulary
 from isotone.training.assess import DevSet
-from isotone.training.card import model_card
 from isotone.training.device import fabric_for
 from isotone.training.events import Callback
 from isotone.training.log import LOG, CsvLog
@@ -43,6 +45,8 @@ class Settings:
     aligner: str
     recipe: Recipe
     texts: Texts = field(default_factory=Texts)
+    data_format: DataFormat | None = None
+    """Remembered in the model folder, for files to come."""
     seed: int = 0
     device: str = "auto"
     precision: str = "fp32"
@@ -111,10 +115,15 @@ def _prepare(examples: Sequence[Example], settings: Settings) -> tuple[Bundle, L
     encoded = [codec.encode(example) for example in examples]
     recipe = settings.recipe
     copies = copied_share(encoded, vocabulary) >= COPIED
+    if settings.aligner not in ALIGNERS:
+        raise ConfigError(f"unknown model {settings.aligner!r}: expected one of {', '.join(ALIGNERS)}")
     architecture = Architecture(
         aligner=settings.aligner, dropout=recipe.dropout, copies_unknown=copies, **SIZES[recipe.size]
     )
-    bundle = Bundle.build(ModelConfig(task=settings.task, architecture=architecture, text=settings.texts), vocabulary)
+    config = ModelConfig(
+        task=settings.task, architecture=architecture, text=settings.texts, data_format=settings.data_format
+    )
+    bundle = Bundle.build(config, vocabulary)
     loader = Loader(
         examples=encoded,
         batch_size=recipe.batch_size_for(settings.task),
@@ -142,6 +151,7 @@ def _describe(folder: Path, bundle: Bundle, outcome: Outcome, settings: Settings
         "epochs": outcome.epochs,
         "finished": outcome.finished,
         "pairs": pairs,
+        "batch_size": settings.recipe.batch_size_for(settings.task),
         "seed": settings.seed,
         "recipe": settings.recipe.model_dump(mode="json"),
     }

@@ -1,0 +1,117 @@
+"""isotone demo: the main job on real data that a pip package brings, start to end."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from isotone.cli.options import Threads
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from isotone.api import Transducer
+    from isotone.demos import Corpus
+    from isotone.text.example import Example
+
+__all__ = ["command"]
+
+FORMATS = {"g2p": "g2p", "inflection": "conll2017", "transliteration": "pairs"}
+DRAWN = 200
+"""Test pairs on the page of alignments."""
+
+
+def command(
+    task: Annotated[str, typer.Argument(help="g2p, inflection or transliteration.")] = "g2p",
+    out: Annotated[Path | None, typer.Option(help="Folder; isotone-demo-TASK by default.")] = None,
+    model: Annotated[str, typer.Option(help="soft, 0-hard, 0-mono, 1-mono or 1-hard.")] = "1-mono",
+    locale: Annotated[str, typer.Option(help="transliteration: the language to write names in.")] = "ru",
+    epochs: Annotated[int | None, typer.Option(min=1, help="In place of the recipe's.")] = None,
+    train_size: Annotated[int | None, typer.Option(min=10, help="Training pairs (g2p and inflection).")] = None,
+    seed: Annotated[int, typer.Option(help="Random seed.")] = 0,
+    threads: Threads = None,
+) -> None:
+    """Train on real data from a pip package, evaluate, predict, draw alignments: about three minutes."""
+    from isotone.api import Transducer
+    from isotone.cli.output import error_console
+    from isotone.cli.progress import TrainingProgress
+    from isotone.demos import load_corpus
+    from isotone.text.readers.selection import DataFormat
+    from isotone.training import Settings, recipe_named, train
+
+    console = error_console()
+    options: dict[str, Any] = {"locale": locale} if task == "transliteration" else {}
+    if train_size is not None and task != "transliteration":
+        options["train_size"] = train_size
+    corpus = load_corpus(task, **options)
+    folder = out or Path(f"isotone-demo-{corpus.task}")
+    console.rule(f"[bold]{corpus.title}")
+    console.print(f"{corpus.licence}", style="dim")
+    format = DataFormat(name=FORMATS[corpus.task])
+    settings = Settings(
+        task=corpus.task,
+        aligner=model,
+        recipe=recipe_named(f"demo-{corpus.task}").with_changes(epochs=epochs),
+        texts=format.format().texts,
+        data_format=format,
+        seed=seed,
+        threads=threads,
+        overwrite=True,
+    )
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, examples in (("train", corpus.train), ("dev", corpus.dev), ("test", corpus.test)):
+        _write(folder / f"{name}.tsv", examples)
+    console.print(f"{len(corpus.train):,} training pairs, {len(corpus.dev):,} dev, {len(corpus.test):,} test")
+    bundle, outcome = train(corpus.train, corpus.dev, folder / "model", settings, [TrainingProgress(console)])
+    if not outcome.finished:
+        raise KeyboardInterrupt
+    _show(console, Transducer([bundle]), corpus, folder)
+
+
+def _write(path: Path, examples: tuple[Example, ...]) -> None:
+    """As the task's format has it: source, target and, for inflection, tags."""
+    from isotone.files import atomic_text
+
+    with atomic_text(path) as file:
+        for example in examples:
+            tags = [";".join(example.tags)] if example.tags else []
+            file.write("\t".join([example.source, example.target or "", *tags]) + "\n")
+
+
+def _show(console: Console, model: Transducer, corpus: Corpus, folder: Path) -> None:
+    """Held-out metrics, example predictions, one drawn alignment, the page, and what to try next."""
+    from isotone.cli.output import table
+    from isotone.drawing import alignments_page
+    from isotone.files import atomic_text
+
+    report = model.evaluate(corpus.test)
+    rows = [
+        [name, f"{value:.4g}", " – ".join(f"{bound:.4g}" for bound in report.intervals[name])]
+        for name, value in report.metrics.items()
+    ]
+    console.print()
+    console.print(table(f"{report.n:,} held-out sources", ["metric", "value", "95 % interval"], rows))
+    shown = []
+    for example, prediction in zip(corpus.showcase, model.predict(corpus.showcase), strict=True):
+        right = "[green]✓[/green]" if prediction.target == example.target else f"[yellow]{example.target}[/yellow]"
+        source = " + ".join([example.source, *([";".join(example.tags)] if example.tags else [])])
+        shown.append([source, prediction.target, f"{2.718281828**prediction.logprob:.2f}", right])
+    console.print()
+    console.print(table("Words it has not seen", ["source", "predicted", "probability", "in the dictionary"], shown))
+    first = corpus.showcase[0]
+    console.print()
+    console.print(str(model.align(first.source, first.target or "", tags=first.tags)), markup=False)
+    page = folder / "alignments.html"
+    with atomic_text(page) as file:
+        file.write(alignments_page(model.alignments(corpus.test[:DRAWN]), title=corpus.title))
+    console.print(f"\nAlignments of {DRAWN} test pairs: [bold]{page}[/bold]\n\nTry next:")
+    word = first.source if not first.tags else f"{first.source}\\t{';'.join(first.tags)}"
+    for line in (
+        f"printf '{word}\\n' | isotone predict {folder}/model --decode exact --n-best 5",
+        f"isotone evaluate {folder}/model {folder}/test.tsv --errors mistakes.tsv",
+        f"isotone score {folder}/model {folder}/test.tsv | head",
+        f"isotone align {folder}/model {folder}/dev.tsv --posterior | head -40",
+    ):
+        console.print(f"  {line}", markup=False, soft_wrap=True)

@@ -1,0 +1,49 @@
+"""isotone info."""
+
+from __future__ import annotations
+
+import json as json_module
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from isotone.cli.options import Json
+
+__all__ = ["command"]
+
+
+def command(
+    model: Annotated[Path, typer.Argument(help="Model folder.")],
+    json: Json = False,
+) -> None:
+    """What a model folder holds."""
+    from isotone.cli.output import json_line, out_console, table
+    from isotone.models.store import load_bundle
+
+    bundle = load_bundle(model)
+    architecture = bundle.config.architecture
+    facts = {
+        "task": bundle.config.task,
+        "model": architecture.aligner,
+        "parameters": bundle.network.parameter_count(),
+        "source_symbols": len(bundle.vocabulary.source.symbols),
+        "target_symbols": len(bundle.vocabulary.target.symbols),
+        "tags": len(bundle.vocabulary.tags),
+        **architecture.model_dump(exclude={"aligner"}),
+        "source_text": bundle.config.text.source.model_dump(),
+        "target_text": bundle.config.text.target.model_dump(),
+        "data_format": bundle.config.data_format.name if bundle.config.data_format else None,
+    }
+    metrics = model / "metrics.json"
+    if metrics.is_file():
+        facts["training"] = json_module.loads(metrics.read_text(encoding="utf-8"))
+    if json:
+        sys.stdout.write(json_line(facts))
+        return
+    rows = [[name, value if isinstance(value, str) else json_module.dumps(value)] for name, value in facts.items()]
+    if console := out_console():
+        console.print(table(str(model), ["", "value"], rows))
+    else:
+        sys.stdout.writelines("\t".join(row) + "\n" for row in rows)

@@ -1,0 +1,32 @@
+"""Opening models and the files that go with them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from isotone.errors import ConfigError
+
+if TYPE_CHECKING:
+    from isotone.api import Transducer
+    from isotone.text.readers.selection import DataFormat
+
+__all__ = ["format_for", "open_models"]
+
+
+def open_models(names: str, weights: str | None = None) -> Transducer:
+    """One folder, or several with commas between them."""
+    from isotone.api import load
+
+    try:
+        shares = None if weights is None else [float(weight) for weight in weights.split(",")]
+    except ValueError:
+        raise ConfigError(f"--weights: expected numbers with commas between them, found {weights!r}") from None
+    return load(*names.split(","), weights=shares)
+
+
+def format_for(model: Transducer, given: DataFormat | None, path: str) -> DataFormat:
+    """The format the user names, else that of the model's training data, else a guess where it is certain."""
+    from isotone.text.readers import guess_format
+    from isotone.text.readers.selection import DataFormat
+
+    return given or model.config.data_format or DataFormat(name=guess_format(path, model.config.task))

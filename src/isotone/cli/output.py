@@ -1,0 +1,73 @@
+"""Where output goes: results to stdout or a file, atomically; messages and tables to stderr or a terminal."""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any
+
+from rich.console import Console
+from rich.table import Table
+
+from isotone.errors import ConfigError
+from isotone.files import atomic_text
+
+__all__ = ["cell", "error_console", "json_line", "out_console", "output", "table"]
+
+
+def error_console() -> Console:
+    """Messages and progress."""
+    return Console(stderr=True, highlight=False)
+
+
+def out_console() -> Console | None:
+    """A console on stdout if a person is looking at it; None in a pipe."""
+    return Console(highlight=False) if sys.stdout.isatty() else None
+
+
+@contextmanager
+def output(path: str | None) -> Iterator[IO[str]]:
+    """stdout, or a file that appears complete or not at all."""
+    if path is None or path == "-":
+        yield sys.stdout
+        sys.stdout.flush()
+        return
+    target = Path(path)
+    if not target.parent.is_dir():
+        raise ConfigError(f"{path}: the folder {target.parent} does not exist")
+    if target.is_dir():
+        raise ConfigError(f"{path}: is a folder, expected a file name")
+    with atomic_text(target) as file:
+        yield file
+
+
+def json_line(value: dict[str, Any]) -> str:
+    """One JSON object on one line; infinities are null."""
+    return json.dumps(_finite(value), ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    if isinstance(value, dict):
+        return {key: _finite(item) for key, item in value.items()}
+    return [_finite(item) for item in value] if isinstance(value, list) else value
+
+
+def cell(text: str) -> str:
+    """Text that stays inside its column of tab-separated output."""
+    return text.replace("\\", "\\\\").replace("\t", "\\t").replace("\n", "\\n").replace("\r", "\\r")
+
+
+def table(title: str, columns: list[str], rows: list[list[str]]) -> Table:
+    """A plain table for people."""
+    drawn = Table(title=title, title_justify="left", show_edge=False, pad_edge=False)
+    for place, name in enumerate(columns):
+        drawn.add_column(name, justify="left" if place == 0 else "right")
+    for row in rows:
+        drawn.add_row(*row)
+    return drawn

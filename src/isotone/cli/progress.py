@@ -1,0 +1,60 @@
+"""The training progress bar: epoch, loss, dev metric, rate, time left."""
+
+from __future__ import annotations
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+from isotone.training.events import BatchDone, Callback, EpochDone, Plan
+
+__all__ = ["TrainingProgress"]
+
+
+class TrainingProgress(Callback):
+    """One bar for the whole run, and a line for each epoch; plain lines where stderr is not a terminal."""
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
+        self._progress = Progress(
+            TextColumn("[bold]epoch {task.fields[epoch]}/{task.fields[epochs]}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TextColumn("loss {task.fields[loss]:.3f}  {task.fields[metric]}  rate {task.fields[rate]:.2g}"),
+            TimeElapsedColumn(),
+            TextColumn("left"),
+            TimeRemainingColumn(),
+            console=console,
+            transient=True,
+            disable=not console.is_terminal,
+        )
+
+    def on_start(self, plan: Plan) -> None:
+        self._plan = plan
+        done = (plan.first_epoch - 1) * plan.batches + plan.first_batch
+        self._task = self._progress.add_task(
+            "train",
+            total=plan.epochs * plan.batches,
+            completed=done,
+            epoch=plan.first_epoch,
+            epochs=plan.epochs,
+            loss=float("nan"),
+            metric=f"{plan.selection} –",
+            rate=float("nan"),
+        )
+        self._progress.start()
+        self._console.print(f"{plan.parameters:,} parameters, {plan.batches:,} batches an epoch", style="dim")
+
+    def on_batch(self, event: BatchDone) -> None:
+        self._progress.update(self._task, advance=1, epoch=event.epoch, loss=event.loss, rate=event.rate)
+
+    def on_epoch(self, event: EpochDone) -> None:
+        metrics = "  ".join(f"{name} {value:.4g}" for name, value in event.metrics.items())
+        best = "  [green]best[/green]" if event.best else ""
+        self._progress.update(self._task, metric=f"{self._plan.selection} {event.metrics[self._plan.selection]:.4g}")
+        self._console.print(
+            f"epoch {event.epoch:>3}  train {event.train_loss:.4f}  dev {event.dev_loss:.4f}  {metrics}  "
+            f"rate {event.rate:.2g}  {event.seconds:.1f} s{best}"
+        )
+
+    def on_end(self) -> None:
+        self._progress.stop()

@@ -1,0 +1,134 @@
+"""isotone train."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from isotone.cli.options import (
+    ColumnSeparator,
+    FormatName,
+    SkipBad,
+    SourceColumn,
+    TagsColumn,
+    TagSeparator,
+    TargetColumn,
+    Threads,
+    data_format,
+    read_examples,
+)
+from isotone.errors import ConfigError
+
+if TYPE_CHECKING:
+    from isotone.text.config import TextConfig, Texts
+    from isotone.text.example import Example
+    from isotone.text.readers.selection import DataFormat
+
+__all__ = ["command"]
+
+
+def command(
+    train: Annotated[str, typer.Option(help="Training pairs.")],
+    dev: Annotated[str, typer.Option(help="Dev pairs, or a share of the training pairs to split off, such as 5%.")],
+    out: Annotated[Path, typer.Option(help="Folder for the model.")],
+    task: Annotated[str, typer.Option(help="inflection, g2p, transliteration or transduction.")] = "transduction",
+    model: Annotated[str, typer.Option(help="soft, 0-hard, 0-mono, 1-mono or 1-hard.")] = "0-mono",
+    recipe: Annotated[str, typer.Option(help="paper, fast or small; see docs/recipes.md.")] = "fast",
+    format: FormatName = None,
+    epochs: Annotated[int | None, typer.Option(min=1, help="Epochs at most, in place of the recipe's.")] = None,
+    batch_size: Annotated[int | None, typer.Option(min=1, help="Pairs in a batch, in place of the recipe's.")] = None,
+    size: Annotated[str | None, typer.Option(help="paper, small or tiny, in place of the recipe's.")] = None,
+    seed: Annotated[int, typer.Option(help="Random seed.")] = 0,
+    device: Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:N or mps.")] = "auto",
+    precision: Annotated[str, typer.Option(help="auto, fp32, bf16 or fp64.")] = "auto",
+    threads: Threads = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in --out.")] = False,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Start anew in a folder that is not empty.")] = False,
+    skip_bad: SkipBad = False,
+    normalization: Annotated[str, typer.Option(help="NFC, NFD, NFKC, NFKD or none.")] = "NFC",
+    source_symbols: Annotated[
+        str | None, typer.Option(help="codepoints, graphemes, spaces, or the separator between symbols.")
+    ] = None,
+    target_symbols: Annotated[str | None, typer.Option(help="Likewise for targets.")] = None,
+    source_column: SourceColumn = None,
+    target_column: TargetColumn = None,
+    tags_column: TagsColumn = None,
+    column_separator: ColumnSeparator = "\t",
+    tag_separator: TagSeparator = ";",
+    tensorboard: Annotated[Path | None, typer.Option(help="Also log to TensorBoard, in this folder.")] = None,
+) -> None:
+    """Train a model on pairs of strings."""
+    from isotone.cli.output import error_console
+    from isotone.cli.progress import TrainingProgress
+    from isotone.text.readers import guess_format
+    from isotone.text.readers.selection import DataFormat
+    from isotone.training import Settings, check_folder, recipe_named
+    from isotone.training import train as fit
+    from isotone.training.log import TensorBoardLog
+
+    check_folder(out, resume=resume, overwrite=overwrite)
+    named = data_format(format, source_column, target_column, tags_column, column_separator, tag_separator)
+    chosen = named or DataFormat(name=guess_format(train, task))
+    settings = Settings(
+        task=task,
+        aligner=model,
+        recipe=recipe_named(recipe).with_changes(epochs=epochs, batch_size=batch_size, size=size),
+        texts=_texts(chosen, normalization, source_symbols, target_symbols),
+        data_format=chosen,
+        seed=seed,
+        device=device,
+        precision=precision,
+        threads=threads,
+        resume=resume,
+        overwrite=overwrite,
+    )
+    pairs, held_out = _read(train, dev, chosen, skip_bad=skip_bad)
+    console = error_console()
+    console.print(f"{len(pairs):,} training pairs, {len(held_out):,} dev pairs", style="dim")
+    callbacks = [TrainingProgress(console), *([TensorBoardLog(tensorboard)] if tensorboard else [])]
+    _, outcome = fit(pairs, held_out, out, settings, callbacks)
+    if not outcome.finished:
+        console.print(f"interrupted; {out} holds the best model so far, and --resume goes on from here")
+        raise typer.Exit(1)
+    best = outcome.best
+    if best is not None:
+        metrics = ", ".join(f"{name} {value:.4g}" for name, value in best.metrics.items())
+        console.print(f"best epoch {best.epoch}: dev {metrics}; saved in [bold]{out}[/bold]")
+
+
+def _read(train: str, dev: str, format: DataFormat, *, skip_bad: bool) -> tuple[list[Example], list[Example]]:
+    from isotone.text.split import split_off
+
+    pairs = list(read_examples(train, format, skip_bad=skip_bad))
+    if share := re.fullmatch(r"(\d+(?:\.\d+)?)\s*%", dev):
+        return split_off(pairs, float(share[1]) / 100)
+    return pairs, list(read_examples(dev, format, skip_bad=skip_bad))
+
+
+def _texts(format: DataFormat, normalization: str, source: str | None, target: str | None) -> Texts:
+    """The format's own segmentation, unless the user names another."""
+    from pydantic import ValidationError
+
+    from isotone.text.config import Texts
+
+    natural = format.format().texts
+    try:
+        return Texts(
+            source=_text(natural.source, normalization, source), target=_text(natural.target, normalization, target)
+        )
+    except ValidationError as error:
+        raise ConfigError(f"--normalization or symbols: {error.errors()[0]['msg']}") from error
+
+
+def _text(natural: TextConfig, normalization: str, symbols: str | None) -> TextConfig:
+    from isotone.text.config import TextConfig
+
+    values = natural.model_dump() | {"normalization": normalization}
+    if symbols in {"codepoints", "graphemes"}:
+        values |= {"segmentation": symbols, "separator": None}
+    elif symbols is not None:
+        values |= {"segmentation": "separator", "separator": None if symbols == "spaces" else symbols}
+    return TextConfig.model_validate(values)

@@ -1,0 +1,101 @@
+"""Which strings a decoder may write: walked along with the prefix, one symbol at a time.
+
+A constraint takes strings away; it never changes the numbers. Log-probabilities stay the model's log p(y | x), not
+renormalised over what is left, so a constrained answer can be compared with a free one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Protocol
+
+import torch
+from torch import Tensor
+
+from isotone.errors import ConfigError
+from isotone.shapes import Bool
+from isotone.text.vocabulary import EOS, FIRST, UNK
+
+__all__ = ["AllowedSymbols", "Constraint", "Trie"]
+
+
+class Constraint(Protocol):
+    """A walk over prefixes; a node is whatever the constraint needs to know of one."""
+
+    def start(self) -> Any:
+        """The node of the empty prefix."""
+        ...
+
+    def allowed(self, node: Any) -> Bool[Tensor, "symbol"] | None:
+        """True at the vocabulary ids that may follow, EOS where the string may end; None where everything may."""
+        ...
+
+    def advance(self, node: Any, symbol: int) -> Any:
+        """The node after one more symbol, which is one of those allowed."""
+        ...
+
+
+class AllowedSymbols:
+    """Strings over some of the target's symbols: an output alphabet. A string may end anywhere.
+
+    UNK, which a copying model turns into a source symbol, is allowed only if it is among the ids.
+    """
+
+    def __init__(self, symbols: Iterable[int], size: int) -> None:
+        """`symbols` are ids of a target alphabet with `size` ids, specials included."""
+        self._allowed = torch.zeros(size, dtype=torch.bool)
+        self._allowed[[EOS, *_checked(symbols, size)]] = True
+
+    def start(self) -> None:
+        """There is nothing to know."""
+
+    def allowed(self, node: None) -> Bool[Tensor, "symbol"]:
+        """The same symbols everywhere."""
+        return self._allowed
+
+    def advance(self, node: None, symbol: int) -> None:
+        """There is nothing to know."""
+
+
+class Trie:
+    """Only the given strings: choose among known outputs by their true probabilities.
+
+    Every node leads to the end of some string, so no walk gets stuck (but a length limit can cut it off).
+    """
+
+    def __init__(self, strings: Iterable[Sequence[int]], size: int) -> None:
+        """`strings` are ids, EOS left out, of a target alphabet with `size` ids, specials included."""
+        self._size = size
+        self._children: list[dict[int, int]] = [{}]
+        for string in strings:
+            node = 0
+            for symbol in _checked(string, size):
+                node = self._children[node].setdefault(symbol, len(self._children))
+                if node == len(self._children):
+                    self._children.append({})
+            self._children[node][EOS] = -1
+        if not self._children[0]:
+            raise ConfigError("no output is allowed: the list of allowed outputs is empty")
+
+    def start(self) -> int:
+        """The root."""
+        return 0
+
+    def allowed(self, node: int) -> Bool[Tensor, "symbol"]:
+        """The symbols that continue towards one of the strings."""
+        mask = torch.zeros(self._size, dtype=torch.bool)
+        mask[list(self._children[node])] = True
+        return mask
+
+    def advance(self, node: int, symbol: int) -> int:
+        """The child."""
+        return self._children[node][symbol]
+
+
+def _checked(symbols: Iterable[int], size: int) -> list[int]:
+    """`symbols`, all of which a model may write before EOS."""
+    ids = list(symbols)
+    for symbol in ids:
+        if symbol != UNK and not FIRST <= symbol < size:
+            raise ConfigError(f"id {symbol} is not a target symbol (those are {FIRST} to {size - 1})")
+    return ids

@@ -1,0 +1,118 @@
+"""Exact search: the provably most probable strings, best first over prefixes.
+
+The mass of a prefix, Σ_a α(a), bounds the probability of every completion. A narrow beam finds strings to beat; then
+what the beam left behind and is still above the n-th best string is expanded, most probable prefix first.
+For most words that is nothing, and the proof costs no more than the beam.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import torch
+
+from isotone.data.batch import Batch
+from isotone.decoding.agenda import Agenda, Entry
+from isotone.decoding.beam import BeamSearch, Round
+from isotone.decoding.constraint import Constraint
+from isotone.decoding.join import join
+from isotone.decoding.prediction import Decoded
+from isotone.decoding.stepper import Stepper
+from isotone.errors import ConfigError
+from isotone.text.vocabulary import EOS
+
+__all__ = ["BUDGET", "exact"]
+
+BUDGET = 10_000
+"""Expansions of prefixes a source may take, unless the user says otherwise."""
+
+
+@torch.inference_mode()
+def exact(
+    model: Stepper,
+    batch: Batch,
+    *,
+    n_best: int = 1,
+    mass: float | None = None,
+    budget: int = BUDGET,
+    max_length: int | None = None,
+    constraint: Constraint | None = None,
+    width: int = 4,
+) -> list[Decoded]:
+    """The `n_best` most probable strings of each source; with a `mass`, as many more as it takes to cover that.
+
+    No string outside a list has more than its `log_bound`; a certified list ends at or above that. A source that has
+    spent its `budget` of expansions (the first beam is never cut short) gives the best strings found, not certified.
+    Strings beyond the length limit are not listed but do count in the bound; strings that the constraint forbids do
+    neither. `width` prefixes of each source are expanded at a time.
+    """
+    if min(n_best, budget, width) < 1 or (mass is not None and not 0 < mass <= 1):
+        raise ConfigError("exact search needs n_best, budget and width of at least 1, and a mass in (0, 1]")
+    narrow = 1 + n_best // 4  # fewest expansions altogether: a wider beam takes more than it saves
+    beam = BeamSearch(model, batch, width=narrow, n_best=n_best, max_length=max_length, constraint=constraint)
+    search = _ExactSearch(beam, [Agenda(n_best, mass, budget) for _ in range(len(batch))])
+    search.run(width)
+    return [agenda.decoded(beam.prefixes) for agenda in search.agendas]
+
+
+class _ExactSearch:
+    """A beam, and a queue for each source."""
+
+    def __init__(self, beam: BeamSearch, agendas: list[Agenda]) -> None:
+        self.beam = beam
+        self.agendas = agendas
+
+    def run(self, width: int) -> None:
+        """The beam, then rounds of expansions until every source is done."""
+        first = list(self.beam.rounds())
+        for round in first:
+            self._finish(round)
+        for round in first:
+            self._push(round)
+        del first, round
+        active = list(range(len(self.agendas)))
+        while popped := {source: entries for source in active if (entries := self.agendas[source].pop(width))}:
+            active = list(popped)
+            round = self._expand([(source, entry) for source, entries in popped.items() for entry in entries])
+            self._finish(round)
+            self._push(round)
+            del popped, round  # a step that no queue refers to is freed
+
+    def _expand(self, popped: Sequence[tuple[int, Entry]]) -> Round:
+        """One step of the model for the popped prefixes of all sources."""
+        device = self.beam.limits.device
+        by_step: dict[int, list[tuple[int, Entry]]] = {}
+        for source, entry in popped:
+            by_step.setdefault(id(entry.step), []).append((source, entry))
+        states = []
+        for group in by_step.values():
+            symbols = torch.tensor([entry.symbol for _, entry in group], device=device)
+            rows = torch.tensor([entry.row for _, entry in group], device=device)
+            states.append(group[0][1].step.choose(symbols, rows))
+        together = [pair for group in by_step.values() for pair in group]
+        nodes = self.beam.prefixes.extend([e.node for _, e in together], [e.symbol for _, e in together])
+        sources = torch.tensor([source for source, _ in together], device=device)
+        step = self.beam.model.step(join(states), self.beam.memory.select(sources))
+        nothing = sources[:0]
+        return Round(step, sources, nodes, self.beam.prefixes.allow(step.log_symbols, nodes), (nothing, nothing))
+
+    def _finish(self, round: Round) -> None:
+        """Enter the strings that end here."""
+        ends = round.log_symbols[:, EOS].tolist()
+        for source, node, log_prob in zip(round.sources.tolist(), round.nodes, ends, strict=True):
+            self.agendas[source].expand(log_prob, node)
+
+    def _push(self, round: Round) -> None:
+        """Queue the continuations that can still matter and were not expanded yet; the rest goes into the bound."""
+        sources, lengths = round.sources.tolist(), [self.beam.prefixes.length(node) for node in round.nodes]
+        log_more = round.log_symbols.clone()
+        log_more[:, EOS] = -torch.inf
+        log_more[round.kept] = -torch.inf
+        floors = log_more.new_tensor([self.agendas[source].floor() for source in sources])
+        ended = self.beam.limits[round.sources] <= torch.tensor(lengths, device=floors.device)
+        queued = (log_more > floors[:, None]) & ~ended[:, None]
+        for source, log_mass in zip(sources, log_more.masked_fill(queued, -torch.inf).amax(1).tolist(), strict=True):
+            self.agendas[source].drop(log_mass)
+        rows, symbols = queued.nonzero(as_tuple=True)
+        for row, symbol, log_mass in zip(rows.tolist(), symbols.tolist(), log_more[queued].tolist(), strict=True):
+            self.agendas[sources[row]].push(log_mass, round.nodes[row], symbol, round.step, row)

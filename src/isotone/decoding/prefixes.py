@@ -1,0 +1,61 @@
+"""The prefixes a search has written, sharing their beginnings, each at its place in the constraint."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from isotone.decoding.constraint import Constraint
+from isotone.shapes import Float
+from isotone.text.vocabulary import BOS
+
+__all__ = ["ROOT", "Prefixes"]
+
+ROOT = 0
+"""The node of the empty prefix, the same for all sources."""
+
+
+class Prefixes:
+    """A node is a parent and one symbol more."""
+
+    def __init__(self, constraint: Constraint | None) -> None:
+        self._constraint = constraint
+        self._parents = [ROOT]
+        self._symbols = [BOS]
+        self._lengths = [0]
+        self._places: list[Any] = [] if constraint is None else [constraint.start()]
+
+    def extend(self, parents: Sequence[int], symbols: Sequence[int]) -> list[int]:
+        """A new node for each parent, with its symbol behind it."""
+        first = len(self._parents)
+        self._parents += parents
+        self._symbols += symbols
+        self._lengths += [self._lengths[parent] + 1 for parent in parents]
+        if self._constraint is not None:
+            advance, places = self._constraint.advance, self._places
+            places += [advance(places[p], s) for p, s in zip(parents, symbols, strict=True)]
+        return list(range(first, len(self._parents)))
+
+    def length(self, node: int) -> int:
+        """How many symbols the prefix has."""
+        return self._lengths[node]
+
+    def string(self, node: int) -> tuple[int, ...]:
+        """The prefix as ids."""
+        symbols = []
+        while node != ROOT:
+            symbols.append(self._symbols[node])
+            node = self._parents[node]
+        return tuple(reversed(symbols))
+
+    def allow(self, log_symbols: Float[Tensor, "row symbol"], nodes: Sequence[int]) -> Float[Tensor, "row symbol"]:
+        """Continuations of the prefixes, −inf where the constraint forbids them."""
+        if self._constraint is None:
+            return log_symbols
+        everything = torch.ones(log_symbols.shape[1], dtype=torch.bool)
+        masks = [self._constraint.allowed(self._places[node]) for node in nodes]
+        allowed = torch.stack([everything if mask is None else mask for mask in masks])
+        return log_symbols.masked_fill(~allowed.to(log_symbols.device), -torch.inf)

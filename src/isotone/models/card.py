@@ -1,0 +1,50 @@
+"""The model card: README.md of a model folder, readable here and on the Hugging Face Hub."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from isotone import __version__
+from isotone.models.store import Bundle
+
+__all__ = ["model_card"]
+
+
+def model_card(bundle: Bundle, metrics: dict[str, Any] | None = None) -> str:
+    """What the model is, how it was trained (`metrics.json`, where known), how to use it."""
+    architecture, text = bundle.config.architecture, bundle.config.text
+    tags = f", {len(bundle.vocabulary.tags)} tags" if bundle.vocabulary.tags else ""
+    source = "".join(bundle.vocabulary.source.symbols[:3])
+    return f"""---
+library_name: isotone
+tags: [isotone, {bundle.config.task}, hard-monotonic-attention]
+---
+# {architecture.aligner} model for {bundle.config.task}
+
+A character transducer with exact marginalisation over alignments (Wu & Cotterell, ACL 2019), made with Isotone
+{__version__}: {bundle.network.parameter_count():,} parameters, {len(bundle.vocabulary.source.symbols)} source and
+{len(bundle.vocabulary.target.symbols)} target symbols{tags}.
+{_training(metrics) if metrics else ""}
+```python
+import isotone
+
+model = isotone.load("path/to/this/folder")
+print(model({source!r}).target)
+```
+
+Source: {text.source.normalization}, {text.source.segmentation}; target: {text.target.normalization},
+{text.target.segmentation}.
+"""
+
+
+def _training(metrics: dict[str, Any]) -> str:
+    recipe = metrics["recipe"]
+    rows = "\n".join(f"| {name} | {value:.4g} |" for name, value in metrics["dev"].items())
+    return f"""
+| dev | |
+|---|---|
+{rows}
+
+Best of {metrics["epochs"]} epochs: {metrics["best_epoch"]}. Trained on {metrics["pairs"]:,} pairs with the recipe
+`{recipe["name"]}` (batch {metrics["batch_size"]}, Adam {recipe["rate"]}), seed {metrics["seed"]}.
+"""

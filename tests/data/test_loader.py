@@ -1,0 +1,97 @@
+"""Batches: every example once an epoch, similar lengths together, the same again for the same seed."""
+
+import torch
+
+import toy
+from isotone.data import Loader, UnknownTraining, by_length, collate, copied_share
+from isotone.text.codec import Codec
+from isotone.text.config import Texts
+from isotone.text.example import Example
+from isotone.text.vocabulary import PAD, UNK, Vocabulary
+
+
+def encoded(examples):
+    vocabulary, counts = Vocabulary.build(examples, Texts())
+    codec = Codec(vocabulary, Texts())
+    return [codec.encode(example) for example in examples], vocabulary, counts
+
+
+def loader(count=100, **changes):
+    rows, vocabulary, _ = encoded(toy.examples(count))
+    return Loader(**{"examples": rows, "batch_size": 8, "tag_count": len(vocabulary.tags), "seed": 1, **changes})
+
+
+def pairs(batches):
+    return [(s.tolist(), t.tolist()) for b in batches for s, t in zip(b.source, b.target, strict=True)]
+
+
+def test_every_example_once_an_epoch():
+    batches = list(loader().epoch(1))
+    assert len(batches) == len(loader()) == 13
+    assert sum(len(batch) for batch in batches) == 100
+    stripped = {tuple(i for i in source if i != PAD) for source, _ in pairs(batches)}
+    assert stripped == {row.source for row in loader().examples}
+
+
+def test_epochs_differ_and_repeat_by_seed():
+    assert pairs(loader().epoch(1)) == pairs(loader().epoch(1))
+    assert pairs(loader().epoch(1)) != pairs(loader().epoch(2))
+    assert pairs(loader().epoch(1)) != pairs(loader(seed=2).epoch(1))
+
+
+def test_resuming_in_the_middle_gives_the_rest():
+    _, vocabulary, counts = encoded(toy.examples(100))
+    unknown = UnknownTraining.build(vocabulary, counts, strength=30.0, copies=True)
+    whole = list(loader(unknown=unknown).epoch(3))
+    rest = loader(unknown=unknown).epoch(3, skip=5)
+    assert pairs(whole[5:]) == pairs(rest)
+
+
+def test_batches_have_similar_lengths():
+    batches = list(loader(400).epoch(1))
+    padding = sum(int((batch.target == PAD).sum()) for batch in batches)
+    assert padding / sum(batch.target.numel() for batch in batches) < 0.05
+
+
+def test_by_length_covers_everything_longest_first():
+    rows, *_ = encoded(toy.examples(30))
+    batches = list(by_length(rows, 7))
+    assert sorted(row for batch in batches for row in batch) == list(range(30))
+    lengths = [len(rows[row].target) for batch in batches for row in batch]
+    assert lengths == sorted(lengths, reverse=True)
+
+
+def test_collate_marks_tags_and_lengths():
+    rows, vocabulary, _ = encoded([Example("ab", "aab", ("N", "PL")), Example("c", "c", ("N",))])
+    batch = collate(rows, len(vocabulary.tags))
+    assert batch.tags.tolist() == [[True, True], [True, False]]
+    assert batch.source_lengths.tolist() == [4, 3] and batch.target_lengths.tolist() == [4, 2]
+    assert batch.target_symbols == 6
+    assert torch.equal(batch.source[1, 3:], torch.tensor([PAD]))
+
+
+def test_unknown_hides_a_symbol_in_source_and_target_alike():
+    rows, vocabulary, counts = encoded([Example("abqa", "aba")])
+    everything = UnknownTraining.build(vocabulary, counts, strength=1e12, copies=True)
+    import random
+
+    hidden = everything.hide(rows[0], random.Random(0))
+    assert set(hidden.source[1:-1]) == {UNK} and set(hidden.target[:-1]) == {UNK}
+    apart = UnknownTraining.build(vocabulary, counts, strength=1e12, copies=False).hide(rows[0], random.Random(0))
+    assert set(apart.source[1:-1]) == {UNK} and apart.target == rows[0].target
+    nothing = UnknownTraining.build(vocabulary, counts, strength=0.0, copies=True).hide(rows[0], random.Random(0))
+    assert nothing == rows[0]
+
+
+def test_rare_symbols_are_hidden_most():
+    _, vocabulary, counts = encoded([Example("ab", "ab")] * 99 + [Example("cb", "cb")])
+    rates = UnknownTraining.build(vocabulary, counts, strength=1.0, copies=True).rates
+    assert rates[vocabulary.source.id("c")] == 0.5
+    assert rates[vocabulary.source.id("b")] == 1 / 101
+
+
+def test_copied_share():
+    rows, vocabulary, _ = encoded([Example("abc", "abx"), Example("ab", "ba")])
+    assert copied_share(rows, vocabulary) == 4 / 5
+    rows, vocabulary, _ = encoded([Example("abc", "XYZ")])
+    assert copied_share(rows, vocabulary) == 0
