@@ -2,5 +2,13 @@
 
 BENCHES = {
     "dp-scaling": "bench.dp_scaling",
+    "train-speed": "bench.train_speed",
+    "decode-speed": "bench.decode_speed",
+    "memory": "bench.memory",
+    "profile": "bench.profile",
+    "scaling": "bench.scaling",
+    "sizes": "bench.sizes",
+    "peers-yoyodyne": "bench.peers_yoyodyne",
+    "peers-phonetisaurus": "bench.peers_phonetisaurus",
 }
 """Every bench by name: a module with `run(quick: bool) -> Result` and a docstring whose first line says what it is."""

@@ -14,7 +14,7 @@ from torch import Tensor
 
 from bench.report import Result
 from bench.timing import alternate, exponent
-from isotone.dp import Banded, Chain, Independent, Monotone, Semiring, Transition, log_likelihood, masked_log_softmax
+from isotone.dp import Banded, Chain, Dense, Independent, Monotone, Transition, log_likelihood, masked_log_softmax
 
 BATCH, WIDTH = 4, 4
 CELLS = 32_000_000
@@ -52,27 +52,6 @@ KINDS = {
 }
 
 
-class Written:
-    """The dense twin, O(n²) a step, with its steps split once.
-
-    `isotone.dp.Dense` takes `log_transition[:, step]`, and the backward pass of that writes the whole tensor at every
-    step: O(n⁴) for the pass. That would flatter the fast paths, so the twin measured here is this one.
-    """
-
-    def __init__(self, log_transition: Tensor) -> None:
-        batch, target, _, state = log_transition.shape
-        self.shape = (batch, target, state)
-        self.steps = log_transition.unbind(1)
-
-    def advance(self, log_belief: Tensor, step: int, semiring: Semiring) -> Tensor:
-        """Σ_k belief(k) · p(a | k), over every pair (k, a)."""
-        return semiring.sum(log_belief[:, :, None] + self.steps[step], 1)
-
-    def dense(self) -> Tensor:
-        """The tensor it was made from."""
-        return torch.stack(self.steps, 1)
-
-
 def _pass(emission: Tensor, scores: Tensor, build: Callable[[Tensor], Transition]) -> Tensor:
     """One forward and backward pass; the value."""
     lengths = torch.full((emission.shape[0],), emission.shape[1])
@@ -87,7 +66,7 @@ def _contestants(kind: Kind, n: int) -> dict[str, Callable[[], Tensor]]:
     rows = max(1, min(BATCH, CELLS // (n * kind.states(n) ** 2)))
 
     def written(part: Tensor) -> Transition:
-        return Written(kind.build(part).dense())
+        return Dense(kind.build(part).dense())
 
     def fast() -> Tensor:
         return _pass(emission, scores, kind.build)
@@ -128,8 +107,6 @@ def run(quick: bool) -> Result:
             "by operations: fast n², dense n³ for the hard aligners; SOFT's chain has one state, n for both",
             "a step is a handful of calls whatever its size, so measured exponents stay below those of the operations "
             f"until the work outweighs the calls; they are fitted over n ≥ {upper[0]}",
-            "the fast paths are the library's own: they take x[:, step] at every step, whose backward pass writes "
-            "all of x, an n³ of plain memory traffic that shows from about n = 200",
             f"dense transitions of more than {CELLS:,} entries are taken a few rows at a time, so memory stays flat",
         ),
     )

@@ -31,6 +31,8 @@ class Result:
     """The numbers to quote, by name."""
     notes: tuple[str, ...] = ()
     """How it was measured, and what the numbers do not say."""
+    status: str = "ok"
+    """"unavailable" where something it needs is not to be had on this machine; the notes say what."""
 
 
 def machine() -> dict[str, str | int]:
@@ -50,16 +52,19 @@ def machine() -> dict[str, str | int]:
 def show(result: Result) -> None:
     """The table, the headline and the notes, on the terminal."""
     table = Table(*result.columns, title=result.title)
-    for column, value in zip(table.columns, result.rows[0], strict=True):
-        column.justify = "left" if isinstance(value, str) else "right"
+    for place, column in enumerate(table.columns):
+        numbers = any(not isinstance(row[place], str) for row in result.rows)
+        column.justify = "right" if numbers else "left"
     for row in result.rows:
-        table.add_row(*map(_cell, row))
+        table.add_row(*map(cell, row))
     console = Console(highlight=False)
+    if not console.is_terminal:
+        console.width = 160
     console.print(table)
     for name, value in result.headline.items():
-        console.print(f"{name}: [bold]{_cell(value)}[/bold]")
+        console.print(f"{name}: [bold]{cell(value)}[/bold]")
     for note in result.notes:
-        console.print(f"· {note}")
+        console.print(f"· {note}", markup=False)
     console.print(" · ".join(f"{key} {value}" for key, value in machine().items()), style="dim")
 
 
@@ -81,7 +86,8 @@ def _cpu() -> str:
     return platform.processor() or platform.machine()
 
 
-def _cell(value: str | int | float) -> str:
+def cell(value: str | int | float) -> str:
+    """A value as tables show it."""
     if isinstance(value, float):
-        return f"{value:.3g}" if abs(value) < 1000 else f"{value:.0f}"
-    return str(value)
+        return f"{value:.3g}" if abs(value) < 1000 else f"{value:,.0f}"
+    return f"{value:,}" if isinstance(value, int) else value

@@ -6,21 +6,42 @@ import gc
 import math
 import statistics
 from collections.abc import Callable, Mapping, Sequence
-from time import perf_counter
+from time import monotonic, perf_counter
 
 
-def alternate(contestants: Mapping[str, Callable[[], object]], repeats: int) -> dict[str, float]:
-    """Median seconds of each contestant; one warm-up each, then turn by turn, so that a slow minute hits all alike."""
-    seconds: dict[str, list[float]] = {name: [] for name in contestants}
-    for contestant in contestants.values():
-        contestant()
-    for _ in range(repeats):
-        for name, contestant in contestants.items():
-            gc.collect()
-            start = perf_counter()
+def alternate(
+    contestants: Mapping[str, Callable[[], object]],
+    repeats: int,
+    *,
+    warm_up: bool = True,
+    seconds: float = math.inf,
+    progress: str = "",
+) -> dict[str, float]:
+    """Median seconds of each contestant: turn by turn, so that a slow minute hits all alike.
+
+    One warm-up each, unless they are warm; after `seconds` no new round begins, so that a slow machine gets fewer.
+    """
+    times: dict[str, list[float]] = {name: [] for name in contestants}
+    if warm_up:
+        for contestant in contestants.values():
             contestant()
-            seconds[name].append(perf_counter() - start)
-    return {name: statistics.median(times) for name, times in seconds.items()}
+    started = monotonic()
+    for round_ in range(repeats):
+        if round_ and monotonic() - started > seconds:
+            break
+        for name, contestant in contestants.items():
+            times[name].append(once(contestant))
+        if progress:
+            print(f"{progress}: round {round_ + 1}/{repeats}", flush=True)
+    return {name: statistics.median(measured) for name, measured in times.items()}
+
+
+def once(work: Callable[[], object]) -> float:
+    """Seconds that one call takes."""
+    gc.collect()
+    start = perf_counter()
+    work()
+    return perf_counter() - start
 
 
 def exponent(sizes: Sequence[int], seconds: Sequence[float]) -> float:

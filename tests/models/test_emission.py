@@ -18,8 +18,10 @@ def inputs(batch=2, target=5, state=3, feature=6, outputs=4, dtype=torch.float64
     )
 
 
+@pytest.mark.parametrize("keep", [0, 1 << 20])
 @pytest.mark.parametrize("chunk", [1, 40, 1 << 20])
-def test_fused_equals_dense_in_value_and_gradient(chunk, monkeypatch):
+def test_fused_equals_dense_in_value_and_gradient(chunk, keep, monkeypatch):
+    monkeypatch.setattr(fused_emission, "KEEP", keep)
     monkeypatch.setattr(fused_emission, "CHUNK", chunk)
     arguments = inputs()
     weights = torch.randn(2, 5, 3, dtype=torch.float64)
@@ -32,8 +34,10 @@ def test_fused_equals_dense_in_value_and_gradient(chunk, monkeypatch):
         torch.testing.assert_close(fused, dense, atol=1e-12, rtol=0)
 
 
+@pytest.mark.parametrize("keep", [0, 1 << 20])
 @pytest.mark.parametrize("chunk", [1, 1 << 20])
-def test_gradcheck(chunk, monkeypatch):
+def test_gradcheck(chunk, keep, monkeypatch):
+    monkeypatch.setattr(fused_emission, "KEEP", keep)
     monkeypatch.setattr(fused_emission, "CHUNK", chunk)
     query, memory, gold, weight, bias = inputs(target=3, state=2, feature=4)
     assert torch.autograd.gradcheck(lambda q, m, w, b: gold_log_probs(q, m, gold, w, b), (query, memory, weight, bias))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import nullcontext
 from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, Annotated
@@ -46,34 +47,42 @@ def command(
     source_column: SourceColumn = None,
     target_column: TargetColumn = None,
     tags_column: TagsColumn = None,
-    column_separator: ColumnSeparator = "\t",
-    tag_separator: TagSeparator = ";",
+    column_separator: ColumnSeparator = None,
+    tag_separator: TagSeparator = None,
     threads: Threads = None,
 ) -> None:
     """Which source symbol made which target symbol: the best alignment of every pair."""
     from isotone.cli.models import format_for, open_models
-    from isotone.cli.output import json_line, output
-    from isotone.drawing import alignments_page, compact, grid
+    from isotone.cli.output import output
+    from isotone.drawing import alignments_page
 
     set_threads(threads)
     transducer = open_models(model, weights)
     given = data_format(format, source_column, target_column, tags_column, column_separator, tag_separator)
     examples = read_examples(pairs, format_for(transducer, given, pairs), skip_bad=skip_bad)
     kept: list[Alignment] = []
-    with output(out) as file:
+    with output(out) as file, output(html) if html else nullcontext() as page:
+        shown = True
         for alignment in _alignments(transducer, examples):
-            if html is not None:
+            if page:
                 kept.append(alignment)
-            shown = alignment if posterior else replace(alignment, posterior=None)
-            if json:
-                file.write(json_line(shown.to_json()))
-            elif posterior:
-                file.write(grid(shown) + "\n\n")
-            else:
-                file.write(f"{alignment.logprob:.4f}\t{compact(shown)}\n")
-    if html is not None:
-        with output(html) as page:
+            try:
+                file.write(_text(alignment, json=json, posterior=posterior) if shown else "")
+            except BrokenPipeError:  # `| head` has seen enough, but the page is still wanted
+                if not page:
+                    raise
+                shown = False
+        if page:
             page.write(alignments_page(kept, title=f"Alignments: {model}"))
+
+
+def _text(alignment: Alignment, *, json: bool, posterior: bool) -> str:
+    from isotone.cli.output import json_line
+    from isotone.drawing import compact, grid
+
+    if json:
+        return json_line((alignment if posterior else replace(alignment, posterior=None)).to_json())
+    return f"{grid(alignment)}\n\n" if posterior else f"{alignment.logprob:.4f}\t{compact(alignment)}\n"
 
 
 def _alignments(model: Transducer, examples: Iterator[Example]) -> Iterator[Alignment]:

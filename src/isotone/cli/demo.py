@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from isotone.cli.options import Threads
+from isotone.errors import ConfigError
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -47,8 +49,6 @@ def command(
         options["train_size"] = train_size
     corpus = load_corpus(task, **options)
     folder = out or Path(f"isotone-demo-{corpus.task}")
-    console.rule(f"[bold]{corpus.title}")
-    console.print(f"{corpus.licence}", style="dim")
     format = DataFormat(name=FORMATS[corpus.task])
     settings = Settings(
         task=corpus.task,
@@ -60,14 +60,22 @@ def command(
         threads=threads,
         overwrite=True,
     )
+    if folder.exists() and not (folder.is_dir() and (_is_demo(folder) or not any(folder.iterdir()))):
+        raise ConfigError(f"{folder}: holds something else than a demo; name another folder with --out")
+    console.rule(f"[bold]{corpus.title}")
+    console.print(corpus.licence, style="dim")
     folder.mkdir(parents=True, exist_ok=True)
     for name, examples in (("train", corpus.train), ("dev", corpus.dev), ("test", corpus.test)):
         _write(folder / f"{name}.tsv", examples)
-    console.print(f"{len(corpus.train):,} training pairs, {len(corpus.dev):,} dev, {len(corpus.test):,} test")
-    bundle, outcome = train(corpus.train, corpus.dev, folder / "model", settings, [TrainingProgress(console)])
+    heading = f"{len(corpus.train):,} training pairs, {len(corpus.dev):,} dev, {len(corpus.test):,} test"
+    bundle, outcome = train(corpus.train, corpus.dev, folder / "model", settings, [TrainingProgress(console, heading)])
     if not outcome.finished:
         raise KeyboardInterrupt
     _show(console, Transducer([bundle]), corpus, folder)
+
+
+def _is_demo(folder: Path) -> bool:
+    return (folder / "train.tsv").is_file() and (folder / "test.tsv").is_file()
 
 
 def _write(path: Path, examples: tuple[Example, ...]) -> None:
@@ -97,7 +105,7 @@ def _show(console: Console, model: Transducer, corpus: Corpus, folder: Path) -> 
     for example, prediction in zip(corpus.showcase, model.predict(corpus.showcase), strict=True):
         right = "[green]✓[/green]" if prediction.target == example.target else f"[yellow]{example.target}[/yellow]"
         source = " + ".join([example.source, *([";".join(example.tags)] if example.tags else [])])
-        shown.append([source, prediction.target, f"{2.718281828**prediction.logprob:.2f}", right])
+        shown.append([source, prediction.target, f"{math.exp(prediction.logprob):.2f}", right])
     console.print()
     console.print(table("Words it has not seen", ["source", "predicted", "probability", "in the dictionary"], shown))
     first = corpus.showcase[0]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import nullcontext
 from typing import Annotated
 
 import typer
@@ -41,8 +42,8 @@ def command(
     source_column: SourceColumn = None,
     target_column: TargetColumn = None,
     tags_column: TagsColumn = None,
-    column_separator: ColumnSeparator = "\t",
-    tag_separator: TagSeparator = ";",
+    column_separator: ColumnSeparator = None,
+    tag_separator: TagSeparator = None,
     threads: Threads = None,
 ) -> None:
     """The task's metrics on a test set, with 95 % bootstrap intervals."""
@@ -56,13 +57,13 @@ def command(
     transducer = open_models(model, weights)
     given = data_format(format, source_column, target_column, tags_column, column_separator, tag_separator)
     examples = list(read_examples(test, format_for(transducer, given, test), skip_bad=skip_bad))
-    items = transducer.scored(examples, options)
-    report = evaluate(items, transducer.config.task, bootstrap=bootstrap)
-    if errors is not None:
-        glue = " " if transducer.config.text.target.segmentation == "separator" else ""
-        with output(errors) as file:
-            file.write("\t".join(COLUMNS) + "\n")
-            file.writelines("\t".join(row) + "\n" for row in mistakes(items, separator=glue))
+    with output(errors) if errors else nullcontext() as listing:
+        items = transducer.scored(examples, options)
+        report = evaluate(items, transducer.config.task, bootstrap=bootstrap)
+        if listing:
+            glue = " " if transducer.config.text.target.segmentation == "separator" else ""
+            listing.write("\t".join(COLUMNS) + "\n")
+            listing.writelines("\t".join(row) + "\n" for row in mistakes(items, separator=glue))
     if json:
         sys.stdout.write(json_line(report.to_json()))
         return

@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from isotone.cli.options import Json
+from isotone.errors import ModelError
 
 __all__ = ["command"]
 
@@ -38,7 +39,10 @@ def command(
     }
     metrics = model / "metrics.json"
     if metrics.is_file():
-        facts["training"] = json_module.loads(metrics.read_text(encoding="utf-8"))
+        try:
+            facts["training"] = json_module.loads(metrics.read_text(encoding="utf-8"))
+        except ValueError as error:
+            raise ModelError(f"{metrics}: not readable as JSON ({error})") from error
     if json:
         sys.stdout.write(json_line(facts))
         return

@@ -9,6 +9,7 @@ import sys
 from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from isotone import __version__
 from isotone.cli import align, demo, evaluate, info, predict, score, train
@@ -19,8 +20,30 @@ __all__ = ["app", "run"]
 UsageError: type[Any] = typer.BadParameter.__mro__[1]
 """What typer raises for a wrong command line; newer versions keep it in a private module."""
 
+USERS_MISTAKES = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EACCES, errno.EROFS, errno.EPERM}
+USERS_MISTAKES |= {errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.ENAMETOOLONG, errno.ELOOP}
+"""Troubles with files that the user can do something about: a full disk, a forbidden or impossible path."""
+
+
+class _ReaderLeftError(Exception):
+    """Nobody reads our output any more."""
+
+
+class _Commands(TyperGroup):
+    """All commands; typer itself would end a broken pipe with exit 1."""
+
+    def invoke(self, ctx: Any) -> Any:
+        try:
+            result = super().invoke(ctx)
+            sys.stdout.flush()
+        except BrokenPipeError as error:
+            raise _ReaderLeftError from error
+        return result
+
+
 app = typer.Typer(
     name="isotone",
+    cls=_Commands,
     help="Exact hard monotonic attention for character transduction: train, predict, score, align.",
     pretty_exceptions_enable=False,
     add_completion=False,
@@ -54,31 +77,33 @@ def run() -> None:
     try:
         raise SystemExit(app(sys.argv[1:] or ["--help"], prog_name="isotone", standalone_mode=False) or 0)
     except UsageError as error:
-        _fail(error.format_message().replace("\n", " "), 2)
+        _fail(error.format_message(), 2)
     except IsotoneError as error:
         _fail(str(error), 2)
-    except BrokenPipeError:
-        _close_quietly()
+    except (_ReaderLeftError, BrokenPipeError):
+        _abandon_output()
+        raise SystemExit(0) from None
     except (KeyboardInterrupt, typer.Abort):
         _fail("interrupted", 1)
     except OSError as error:
-        if error.errno == errno.EPIPE:
-            _close_quietly()
-        if error.errno not in {errno.ENOSPC, errno.EDQUOT, errno.EACCES, errno.EROFS, errno.EPERM}:
+        if error.errno not in USERS_MISTAKES:
             raise
+        _abandon_output()
         place = f"{error.filename}: " if error.filename else ""
         _fail(f"{place}{error.strerror}", 2)
 
 
 def _fail(message: str, code: int) -> None:
-    sys.stderr.write(f"isotone: {message}\n")
+    sys.stderr.write(f"isotone: {' '.join(message.splitlines())}\n")
     raise SystemExit(code)
 
 
-def _close_quietly() -> None:
-    """The reader of our output has left (`| head -1`): nothing is wrong and nothing more is to be said."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    raise SystemExit(0)
+def _abandon_output() -> None:
+    """Whatever stdout still holds goes nowhere: its reader has left (`| head -1`), or its disk is full."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from isotone.errors import ConfigError
@@ -21,7 +22,8 @@ def open_models(names: str, weights: str | None = None) -> Transducer:
         shares = None if weights is None else [float(weight) for weight in weights.split(",")]
     except ValueError:
         raise ConfigError(f"--weights: expected numbers with commas between them, found {weights!r}") from None
-    return load(*names.split(","), weights=shares)
+    folders = [names] if Path(names).is_dir() else names.split(",")
+    return load(*folders, weights=shares)
 
 
 def format_for(model: Transducer, given: DataFormat | None, path: str) -> DataFormat:

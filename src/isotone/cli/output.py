@@ -36,11 +36,15 @@ def output(path: str | None) -> Iterator[IO[str]]:
         yield sys.stdout
         sys.stdout.flush()
         return
-    target = Path(path)
+    target = Path(path).resolve()  # what a link points to is replaced, not the link
     if not target.parent.is_dir():
-        raise ConfigError(f"{path}: the folder {target.parent} does not exist")
+        raise ConfigError(f"{path}: there is no folder {target.parent}")
     if target.is_dir():
         raise ConfigError(f"{path}: is a folder, expected a file name")
+    if target.exists() and not target.is_file():  # /dev/null and pipes are written to, not replaced
+        with target.open("w", encoding="utf-8", newline="\n") as file:
+            yield file
+        return
     with atomic_text(target) as file:
         yield file
 

@@ -54,8 +54,8 @@ def command(
     source_column: SourceColumn = None,
     target_column: TargetColumn = None,
     tags_column: TagsColumn = None,
-    column_separator: ColumnSeparator = "\t",
-    tag_separator: TagSeparator = ";",
+    column_separator: ColumnSeparator = None,
+    tag_separator: TagSeparator = None,
     threads: Threads = None,
 ) -> None:
     """Predict the target of every source."""
@@ -71,7 +71,8 @@ def command(
     transducer = open_models(model, weights)
     given = data_format(format, source_column, target_column, tags_column, column_separator, tag_separator)
     shape = format_for(transducer, given, input)
-    examples = read_examples(input, shape, skip_bad=skip_bad, targets=False)
+    # A pipe with nothing in it is no mistake; a file with nothing in it may well be.
+    examples = read_examples(input, shape, skip_bad=skip_bad, targets=False, may_be_empty=input == "-")
     known = None if lexicon is None else Lexicon(read_examples(lexicon, shape, skip_bad=skip_bad))
     constraint = _constraint(transducer, alphabet, choices)
     with output(out) as file:
@@ -99,7 +100,7 @@ def _rows(prediction: Prediction, *, several: bool) -> Iterator[list[str]]:
     """source, tags (if any), target; for n-best source, tags, rank, log-probability, target."""
     from isotone.cli.output import cell
 
-    start = [cell(prediction.source), *([";".join(prediction.tags)] if prediction.tags else [])]
-    for candidate in prediction.candidates:
+    start = [cell(prediction.source), *([cell(";".join(prediction.tags))] if prediction.tags else [])]
+    for candidate in prediction.candidates or (prediction.best,):
         middle = [str(candidate.rank), f"{candidate.logprob:.4f}"] if several else []
         yield [*start, *middle, cell(candidate.target), *(["lexicon"] if prediction.from_lexicon else [])]

@@ -13,8 +13,9 @@ __all__ = ["TrainingProgress"]
 class TrainingProgress(Callback):
     """One bar for the whole run, and a line for each epoch; plain lines where stderr is not a terminal."""
 
-    def __init__(self, console: Console) -> None:
+    def __init__(self, console: Console, heading: str) -> None:
         self._console = console
+        self._heading = heading
         self._progress = Progress(
             TextColumn("[bold]epoch {task.fields[epoch]}/{task.fields[epochs]}"),
             BarColumn(),
@@ -42,6 +43,7 @@ class TrainingProgress(Callback):
             rate=float("nan"),
         )
         self._progress.start()
+        self._console.print(self._heading, style="dim")
         self._console.print(f"{plan.parameters:,} parameters, {plan.batches:,} batches an epoch", style="dim")
 
     def on_batch(self, event: BatchDone) -> None:
@@ -53,7 +55,8 @@ class TrainingProgress(Callback):
         self._progress.update(self._task, metric=f"{self._plan.selection} {event.metrics[self._plan.selection]:.4g}")
         self._console.print(
             f"epoch {event.epoch:>3}  train {event.train_loss:.4f}  dev {event.dev_loss:.4f}  {metrics}  "
-            f"rate {event.rate:.2g}  {event.seconds:.1f} s{best}"
+            f"rate {event.rate:.2g}  {event.seconds:.1f} s{best}",
+            soft_wrap=True,
         )
 
     def on_end(self) -> None:

@@ -38,8 +38,8 @@ def command(
     source_column: SourceColumn = None,
     target_column: TargetColumn = None,
     tags_column: TagsColumn = None,
-    column_separator: ColumnSeparator = "\t",
-    tag_separator: TagSeparator = ";",
+    column_separator: ColumnSeparator = None,
+    tag_separator: TagSeparator = None,
     threads: Threads = None,
 ) -> None:
     """Exact log p(target | source) of every pair, in nats, over all alignments."""
@@ -61,7 +61,7 @@ def command(
                     extra = {"reason": reason} if reason else {}
                     file.write(json_line({**row, "logprob": value, **extra}))
                     continue
-                tags = [";".join(example.tags)] if example.tags else []
+                tags = [cell(";".join(example.tags))] if example.tags else []
                 file.write("\t".join([cell(example.source), *tags, cell(example.target or ""), f"{value:.6f}"]) + "\n")
                 if reason:
-                    sys.stderr.write(f"isotone: {example.source}: {reason}\n")
+                    sys.stderr.write(f"isotone: {cell(example.source)}: {reason}\n")

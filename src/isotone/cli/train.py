@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -20,7 +21,7 @@ from isotone.cli.options import (
     data_format,
     read_examples,
 )
-from isotone.errors import ConfigError
+from isotone.errors import ConfigError, DataError
 
 if TYPE_CHECKING:
     from isotone.text.config import TextConfig, Texts
@@ -29,6 +30,9 @@ if TYPE_CHECKING:
 
 __all__ = ["command"]
 
+SHARE = re.compile(r"(\d+(?:\.\d+)?)\s*%")
+"""A `--dev` that is no file."""
+
 
 def command(
     train: Annotated[str, typer.Option(help="Training pairs.")],
@@ -36,14 +40,14 @@ def command(
     out: Annotated[Path, typer.Option(help="Folder for the model.")],
     task: Annotated[str, typer.Option(help="inflection, g2p, transliteration or transduction.")] = "transduction",
     model: Annotated[str, typer.Option(help="soft, 0-hard, 0-mono, 1-mono or 1-hard.")] = "0-mono",
-    recipe: Annotated[str, typer.Option(help="paper, fast or small; see docs/recipes.md.")] = "fast",
+    recipe: Annotated[str, typer.Option(help="paper, fast or small; see docs/command-line.md.")] = "fast",
     format: FormatName = None,
     epochs: Annotated[int | None, typer.Option(min=1, help="Epochs at most, in place of the recipe's.")] = None,
     batch_size: Annotated[int | None, typer.Option(min=1, help="Pairs in a batch, in place of the recipe's.")] = None,
     size: Annotated[str | None, typer.Option(help="paper, small or tiny, in place of the recipe's.")] = None,
     seed: Annotated[int, typer.Option(help="Random seed.")] = 0,
     device: Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:N or mps.")] = "auto",
-    precision: Annotated[str, typer.Option(help="auto, fp32, bf16 or fp64.")] = "auto",
+    precision: Annotated[str | None, typer.Option(help="fp32, bf16, fp64 or auto, in place of the recipe's.")] = None,
     threads: Threads = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in --out.")] = False,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Start anew in a folder that is not empty.")] = False,
@@ -56,14 +60,15 @@ def command(
     source_column: SourceColumn = None,
     target_column: TargetColumn = None,
     tags_column: TagsColumn = None,
-    column_separator: ColumnSeparator = "\t",
-    tag_separator: TagSeparator = ";",
+    column_separator: ColumnSeparator = None,
+    tag_separator: TagSeparator = None,
     tensorboard: Annotated[Path | None, typer.Option(help="Also log to TensorBoard, in this folder.")] = None,
 ) -> None:
     """Train a model on pairs of strings."""
+    from rich.markup import escape
+
     from isotone.cli.output import error_console
     from isotone.cli.progress import TrainingProgress
-    from isotone.text.readers import guess_format
     from isotone.text.readers.selection import DataFormat
     from isotone.training import Settings, check_folder, recipe_named
     from isotone.training import train as fit
@@ -71,39 +76,59 @@ def command(
 
     check_folder(out, resume=resume, overwrite=overwrite)
     named = data_format(format, source_column, target_column, tags_column, column_separator, tag_separator)
-    chosen = named or DataFormat(name=guess_format(train, task))
+    chosen = named or DataFormat(name=_guess(train, dev, task))
     settings = Settings(
         task=task,
         aligner=model,
-        recipe=recipe_named(recipe).with_changes(epochs=epochs, batch_size=batch_size, size=size),
+        recipe=recipe_named(recipe).with_changes(epochs=epochs, batch_size=batch_size, size=size, precision=precision),
         texts=_texts(chosen, normalization, source_symbols, target_symbols),
         data_format=chosen,
         seed=seed,
         device=device,
-        precision=precision,
         threads=threads,
         resume=resume,
         overwrite=overwrite,
     )
     pairs, held_out = _read(train, dev, chosen, skip_bad=skip_bad)
     console = error_console()
-    console.print(f"{len(pairs):,} training pairs, {len(held_out):,} dev pairs", style="dim")
-    callbacks = [TrainingProgress(console), *([TensorBoardLog(tensorboard)] if tensorboard else [])]
+    heading = f"{len(pairs):,} training pairs, {len(held_out):,} dev pairs"
+    callbacks = [TrainingProgress(console, heading), *([TensorBoardLog(tensorboard)] if tensorboard else [])]
     _, outcome = fit(pairs, held_out, out, settings, callbacks)
     if not outcome.finished:
-        console.print(f"interrupted; {out} holds the best model so far, and --resume goes on from here")
+        console.print(
+            f"interrupted; {escape(str(out))} holds the best model so far, and --resume goes on from here",
+            soft_wrap=True,
+        )
         raise typer.Exit(1)
     best = outcome.best
     if best is not None:
         metrics = ", ".join(f"{name} {value:.4g}" for name, value in best.metrics.items())
-        console.print(f"best epoch {best.epoch}: dev {metrics}; saved in [bold]{out}[/bold]")
+        console.print(
+            f"best epoch {best.epoch}: dev {metrics}; saved in [bold]{escape(str(out))}[/bold]", soft_wrap=True
+        )
+
+
+def _guess(train: str, dev: str, task: str) -> str:
+    """The format of the training file; a dev file that is certainly of another one is a mistake."""
+    from isotone.evaluation import task_named
+    from isotone.text.readers import guess_format
+
+    task_named(task)
+    found = guess_format(train, task)
+    other = found
+    if not SHARE.fullmatch(dev):
+        with suppress(DataError):  # not certain; reading will tell
+            other = guess_format(dev, task)
+    if other != found:
+        raise DataError(f"{dev}: looks like {other}, but {train} like {found}; name one with --format")
+    return found
 
 
 def _read(train: str, dev: str, format: DataFormat, *, skip_bad: bool) -> tuple[list[Example], list[Example]]:
     from isotone.text.split import split_off
 
     pairs = list(read_examples(train, format, skip_bad=skip_bad))
-    if share := re.fullmatch(r"(\d+(?:\.\d+)?)\s*%", dev):
+    if share := SHARE.fullmatch(dev):
         return split_off(pairs, float(share[1]) / 100)
     return pairs, list(read_examples(dev, format, skip_bad=skip_bad))
 

@@ -14,6 +14,8 @@ __all__ = ["Loader", "by_length"]
 
 WINDOW = 50
 """Batches within which examples are sorted by length: wide enough for little padding, narrow enough to stay random."""
+WINDOWS = 8
+"""Windows in an epoch at least: with little data, sorting it all would put the same pairs together every time."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,7 +47,7 @@ class Loader:
         generator = random.Random(f"{self.seed}/{number}/order")
         order = list(range(len(self.examples)))
         generator.shuffle(order)
-        window = WINDOW * self.batch_size
+        window = self.batch_size * min(WINDOW, max(1, len(self) // WINDOWS))
         batches: list[list[int]] = []
         for start in range(0, len(order), window):
             rows = sorted(order[start : start + window], key=lambda row: _lengths(self.examples[row]))

@@ -51,10 +51,12 @@ class Agenda:
     covered: float = 0.0
     """Their probability."""
     pushed: int = 0
+    expanded: int = 0
 
     def expand(self, log_prob: float, node: int) -> None:
         """A prefix was expanded; ended here, it has probability `log_prob`."""
         self.budget -= 1
+        self.expanded += 1
         if log_prob == -math.inf:
             return
         bisect.insort(self.finished, (-log_prob, node), lo=self.settled)
@@ -98,7 +100,8 @@ class Agenda:
         bound = max([self.log_bound, *(-cost for cost, _ in rest[:1])])
         certified = bound == -math.inf or (not self._goes_on(count, total) and -listed[-1][0] >= bound)
         strings = sorted((cost, prefixes.string(node)) for cost, node in listed)
-        return Decoded(tuple(Hypothesis(string, -cost) for cost, string in strings), certified, bound)
+        hypotheses = tuple(Hypothesis(string, -cost) for cost, string in strings)
+        return Decoded(hypotheses, certified, bound, self.expanded)
 
     def _goes_on(self, count: int, total: float) -> bool:
         """Are `count` strings with a probability of `total` too few?"""

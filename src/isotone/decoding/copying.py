@@ -1,17 +1,72 @@
-"""From ids to symbols: an emitted UNK becomes the source symbol it is most probably aligned to."""
+"""Copying: an emitted UNK becomes the source symbol it is most probably aligned to.
+
+Where a source has no unknown symbol there is nothing to copy: an UNK would spell a known letter a second way, with a
+probability that is not the string's. Such strings are taken away, as by a constraint, and the numbers stay.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import Any
 
-from isotone.data.batch import collate
+import torch
+
+from isotone.data.batch import Batch, collate
 from isotone.decoding.alignment import align
+from isotone.decoding.stepper import Memory, Step, Stepper
 from isotone.models.transducer import Transducer
+from isotone.shapes import Bool, Float, Int
 from isotone.text.codec import Encoded
 from isotone.text.vocabulary import EOS, UNK, Vocabulary
 
-__all__ = ["spell"]
+__all__ = ["CopiesUnknowns", "idle", "spell"]
+
+
+@dataclass(frozen=True, eq=False)
+class _Memory:
+    part: Memory
+    copies: Bool[torch.Tensor, "batch"]
+    """True where the source has something to copy."""
+
+    def select(self, rows: Int[torch.Tensor, "row"]) -> _Memory:
+        return _Memory(self.part.select(rows), self.copies[rows])
+
+
+@dataclass(frozen=True, eq=False)
+class _Step:
+    part: Step
+    log_symbols: Float[torch.Tensor, "batch symbol"]
+
+    def choose(self, symbols: Int[torch.Tensor, "row"], rows: Int[torch.Tensor, "row"] | None = None) -> Any:
+        return self.part.choose(symbols, rows)
+
+
+class CopiesUnknowns:
+    """A model that writes UNK only for sources that have one."""
+
+    def __init__(self, model: Stepper) -> None:
+        self._model = model
+
+    def encode(self, batch: Batch) -> _Memory:
+        """The sources, and which have an unknown symbol."""
+        return _Memory(self._model.encode(batch), (batch.source == UNK).any(1))
+
+    def start(self, memory: _Memory) -> Any:
+        """The empty prefix of each source."""
+        return self._model.start(memory.part)
+
+    def step(self, state: Any, memory: _Memory) -> _Step:
+        """Every continuation, −inf where it would be an idle copy."""
+        step = self._model.step(state, memory.part)
+        log_symbols = step.log_symbols.clone()
+        log_symbols[~memory.copies, UNK] = -torch.inf
+        return _Step(step, log_symbols)
+
+
+def idle(source: Encoded, target: Sequence[int]) -> bool:
+    """Does the target copy where the source has nothing unknown?"""
+    return UNK in target and UNK not in source.source
 
 
 def spell(

@@ -64,7 +64,9 @@ def _prediction(bundle: Bundle, example: Example, encoded: Encoded, decoded: Dec
         Candidate(bundle.codec.target_text(symbols), symbols, log_prob, rank)
         for rank, (symbols, log_prob) in enumerate(first.items(), 1)
     )
-    return Prediction(example.source, example.tags, candidates, decoded.certified)
+    return Prediction(
+        example.source, example.tags, candidates, certified=decoded.certified, log_bound=decoded.log_bound
+    )
 
 
 def _batches(encoded: Sequence[Encoded]) -> Iterator[list[int]]:

@@ -9,6 +9,7 @@ from typing import Literal
 from isotone.data.batch import Batch
 from isotone.decoding.beam import beam
 from isotone.decoding.constraint import Constraint
+from isotone.decoding.copying import CopiesUnknowns
 from isotone.decoding.exact import BUDGET, exact
 from isotone.decoding.greedy import greedy
 from isotone.decoding.prediction import Decoded
@@ -97,5 +98,5 @@ DECODERS: dict[DecoderName, Decoder] = {"greedy": _greedy, "beam": _beam, "exact
 
 
 def decode(model: Stepper, batch: Batch, options: DecodeOptions, constraint: Constraint | None = None) -> list[Decoded]:
-    """The hypotheses of every source, found as the options say."""
-    return DECODERS[options.decode](model, batch, options, constraint)
+    """The hypotheses of every source, found as the options say; unknowns are copied only where there are any."""
+    return DECODERS[options.decode](CopiesUnknowns(model), batch, options, constraint)

@@ -26,6 +26,8 @@ class Decoded:
     """True where search has proved that no better string was missed."""
     log_bound: float | None = None
     """log of the most probability that any string not in the list can have, where search knows it."""
+    expansions: int | None = None
+    """Prefixes that exact search has continued, its first beam included."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +40,11 @@ class Candidate:
     """log p(target | source) in nats, over all alignments."""
     rank: int
     """1 for the best."""
+
+    @property
+    def probability(self) -> float:
+        """p(target | source)."""
+        return math.exp(self.logprob)
 
     def to_json(self) -> dict[str, Any]:
         """As in `isotone predict --json`."""
@@ -55,6 +62,8 @@ class Prediction:
     """True where search has proved that these are the most probable strings."""
     from_lexicon: bool = False
     """True where the answer was looked up, not predicted; the probabilities are the model's all the same."""
+    log_bound: float | None = None
+    """log of the most probability that any string not listed can have; None where search does not know."""
 
     @property
     def best(self) -> Candidate:
@@ -71,6 +80,18 @@ class Prediction:
         """The best target's log-probability."""
         return self.best.logprob
 
+    @property
+    def probability(self) -> float:
+        """The best target's probability."""
+        return self.best.probability
+
+    def __str__(self) -> str:
+        """A line for each candidate, and what is certain of them."""
+        source = " ".join([self.source, *([f"({';'.join(self.tags)})"] if self.tags else [])])
+        note = "  from the lexicon" if self.from_lexicon else "  certified" if self.certified else ""
+        lines = [f"{source} → {c.target}  {c.probability:.4f}" for c in self.candidates]
+        return "\n".join(lines or [f"{source} → nothing allowed"]) + note
+
     def to_json(self) -> dict[str, Any]:
         """One line of `isotone predict --json`."""
         return {
@@ -78,5 +99,6 @@ class Prediction:
             "tags": list(self.tags),
             "predictions": [candidate.to_json() for candidate in self.candidates],
             "certified": self.certified,
+            **({"bound": self.log_bound} if self.log_bound is not None and not self.certified else {}),
             **({"lexicon": True} if self.from_lexicon else {}),
         }

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy import stats
 
 from isotone.errors import DataError
 
@@ -46,6 +45,8 @@ def paired_permutation_test(
     observed = float(differences.mean())
     if n == 1:  # two flips, equally far from 0; scipy wants two observations
         return PairedTest(observed, 1.0, n, exact=True)
+    from scipy import stats  # a second to import, and only this needs it
+
     exact = n <= EXACT_UP_TO
     outcome: Any = stats.permutation_test(
         (differences,),

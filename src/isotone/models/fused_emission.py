@@ -1,4 +1,4 @@
-"""log p of the gold symbols at every (target, source) cell, in chunks, recomputed in the backward pass.
+"""log p of the gold symbols at every (target, source) cell, in blocks, recomputed in the backward pass if need be.
 
 Written plainly, the hidden layer takes batch·|x|·|y|·3d_h numbers, kept for the backward pass: 180 MB for one pair of
 200 + 200 symbols. Here only a block of cells exists at a time, forward and backward.
@@ -19,6 +19,9 @@ from isotone.shapes import Float, Int
 
 __all__ = ["CHUNK", "dense_gold_log_probs", "gold_log_probs"]
 
+KEEP = 1 << 24
+"""Numbers of hidden layer that the forward pass may leave for the backward pass: 64 MB in fp32. A batch that needs more
+is recomputed block by block."""
 CHUNK = 1 << 19
 """Numbers in a chunk's hidden layer, about: 2 MB in fp32, so that it stays in the cache."""
 
@@ -51,10 +54,14 @@ class _GoldLogProbs(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, query: Tensor, memory: Tensor, gold: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
         ctx.save_for_backward(query, memory, gold, weight, bias)
+        needed = query.shape[0] * query.shape[1] * memory.shape[1] * weight.shape[1]
+        ctx.kept = [] if needed <= KEEP and any(ctx.needs_input_grad) else None
         out = torch.empty(*gold.shape, memory.shape[1], dtype=precise_dtype(query.dtype), device=query.device)
         with torch.autocast(query.device.type, enabled=False):
             for rows, steps in _chunks(query, memory, weight):
-                _, logits = _cells(query[rows, steps], memory[rows], weight, bias)
+                hidden, logits = _cells(query[rows, steps], memory[rows], weight, bias)
+                if ctx.kept is not None:
+                    ctx.kept.append((hidden, logits))
                 chosen = logits.gather(-1, _index(gold[rows, steps], logits)).squeeze(-1)
                 out[rows, steps] = chosen - logits.logsumexp(-1)
         return out
@@ -70,8 +77,8 @@ class _GoldLogProbs(torch.autograd.Function):
             torch.zeros(x.shape, dtype=precise, device=x.device) for x in (memory, weight, bias)
         )
         with torch.autocast(query.device.type, enabled=False):
-            for rows, steps in _chunks(query, memory, weight):
-                hidden, logits = _cells(query[rows, steps], memory[rows], weight, bias)
+            for place, (rows, steps) in enumerate(_chunks(query, memory, weight)):
+                hidden, logits = ctx.kept[place] if ctx.kept else _cells(query[rows, steps], memory[rows], weight, bias)
                 cell_grad = grad[rows, steps, :, None]
                 # ∂ log p(gold) / ∂ logits = one-hot(gold) − p
                 grad_logits = torch.softmax(logits, -1).mul_(-cell_grad)

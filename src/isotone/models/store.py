@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,7 +21,7 @@ from isotone.models.transducer import Transducer
 from isotone.text.codec import Codec
 from isotone.text.vocabulary import Vocabulary
 
-__all__ = ["CONFIG", "VOCABULARY", "WEIGHTS", "Bundle", "load_bundle", "save_bundle"]
+__all__ = ["CONFIG", "VOCABULARY", "WEIGHTS", "Bundle", "load_bundle", "save_bundle", "write_tensors"]
 
 CONFIG, VOCABULARY, WEIGHTS = "config.json", "vocabulary.json", "model.safetensors"
 
@@ -46,7 +48,17 @@ def save_bundle(bundle: Bundle, folder: Path) -> None:
     with atomic_folder(folder) as part:
         write_json(part / CONFIG, bundle.config.model_dump(mode="json"))
         write_json(part / VOCABULARY, bundle.vocabulary.to_json())
-        save_file(tensors, part / WEIGHTS, metadata={"format": "pt"})
+        write_tensors(part / WEIGHTS, tensors, {"format": "pt"})
+
+
+def write_tensors(path: Path, tensors: dict[str, Tensor], metadata: dict[str, str]) -> None:
+    """A safetensors file; a full disk is the OSError that it would be for any other file."""
+    try:
+        save_file(tensors, path, metadata=metadata)
+    except SafetensorError as error:
+        if number := re.search(r"os error (\d+)", str(error)):
+            raise OSError(int(number[1]), os.strerror(int(number[1])), str(path)) from error
+        raise
 
 
 def load_bundle(folder: Path) -> Bundle:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import logging
+from typing import TYPE_CHECKING
 
 import torch
-from lightning_fabric import Fabric
 
 from isotone.errors import ConfigError
 from isotone.models.precision import has_bf16
+
+if TYPE_CHECKING:
+    from lightning_fabric import Fabric
 
 __all__ = ["PRECISIONS", "fabric_for"]
 
@@ -30,12 +33,16 @@ def fabric_for(device: str = "auto", precision: str = "fp32", devices: int = 1) 
         raise ConfigError("there is no CUDA device on this machine; use --device cpu")
     if accelerator == "mps" and not torch.backends.mps.is_available():
         raise ConfigError("there is no MPS device on this machine; use --device cpu")
+    if index and (accelerator != "cuda" or not index.isdigit() or int(index) >= torch.cuda.device_count()):
+        raise ConfigError(f"there is no device {device!r} on this machine")
     if precision == "auto":
         precision = "bf16" if has_bf16(torch.device(accelerator)) else "fp32"
     if precision not in PRECISIONS:
         raise ConfigError(f"unknown precision {precision!r}: expected auto, {', '.join(PRECISIONS)}")
     if precision == "bf16" and not has_bf16(torch.device(accelerator)):
         raise ConfigError("this machine has no bf16 arithmetic (AVX-512 BF16 or AMX); use --precision fp32")
+    from lightning_fabric import Fabric  # takes two seconds, which predicting need not wait for
+
     logging.getLogger("lightning_fabric").setLevel(logging.WARNING)
     fabric = Fabric(
         accelerator=accelerator,

@@ -6,10 +6,9 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
-from lightning_fabric import Fabric
 
 from isotone.data.batch import Batch
 from isotone.data.loader import Loader
@@ -17,9 +16,13 @@ from isotone.evaluation import task_named
 from isotone.models.store import Bundle, save_bundle
 from isotone.training.assess import DevSet
 from isotone.training.events import BatchDone, Callback, EpochDone, Plan
+from isotone.training.interrupt import Interrupts
 from isotone.training.recipe import Recipe
 from isotone.training.schedule import schedule_for
 from isotone.training.state import load_state, save_state
+
+if TYPE_CHECKING:
+    from lightning_fabric import Fabric
 
 __all__ = ["Outcome", "Run"]
 
@@ -61,6 +64,7 @@ class Run:
         self.epoch, self.batch = 1, 0
         self.loss_sum, self.symbols = 0.0, 0
         self.best: EpochDone | None = None
+        self._interrupts = Interrupts()
         self._saved_at = time.monotonic()
 
     def resume(self) -> None:
@@ -81,19 +85,20 @@ class Run:
             first_epoch=self.epoch,
             first_batch=self.batch,
         )
-        try:
-            self._each("on_start", plan)
-            going_on = True
-            while going_on and self.epoch <= self.recipe.epochs:
-                going_on = self._epoch()
-            return Outcome(self.best, self.epoch - 1, finished=True)
-        except KeyboardInterrupt:
-            if self.best is None:
-                save_bundle(self.bundle, self.folder)
-            self._save_state()
-            return Outcome(self.best, self.epoch - 1, finished=False)
-        finally:
-            self._each("on_end")
+        with self._interrupts:
+            try:
+                self._each("on_start", plan)
+                going_on = True
+                while going_on and self.epoch <= self.recipe.epochs:
+                    going_on = self._epoch()
+                return Outcome(self.best, self.epoch - 1, finished=True)
+            except KeyboardInterrupt:
+                if self.best is None:
+                    save_bundle(self.bundle, self.folder)
+                self._save_state()
+                return Outcome(self.best, self.epoch - 1, finished=False)
+            finally:
+                self._each("on_end")
 
     def _epoch(self) -> bool:
         """Train and assess one epoch; False when the schedule says stop."""
@@ -101,9 +106,11 @@ class Run:
         self.network.train()
         for batch in self.loader.epoch(self.epoch, skip=self.batch):
             self._step(batch)
+            self._interrupts.check()
             if time.monotonic() - self._saved_at > SAVE_EVERY:
                 self._save_state()
-        assessment = self.dev.assess(self.bundle)
+        with self._interrupts.at_once():  # the weights do not change here
+            assessment = self.dev.assess(self.bundle)
         rate = self.schedule.rate(self._steps_done() - 1)
         done = EpochDone(
             epoch=self.epoch,
@@ -132,7 +139,7 @@ class Run:
         log_prob = self.network(batch.to(self.fabric.device))
         loss = -log_prob.sum() / batch.target_symbols
         self.fabric.backward(loss)
-        self.fabric.clip_gradients(self.network, self.optimizer, max_norm=self.recipe.clip, error_if_nonfinite=False)
+        self._clip()
         self.optimizer.step()
         self.optimizer.zero_grad()
         self.batch += 1
@@ -140,6 +147,13 @@ class Run:
         self.symbols += batch.target_symbols
         mean = self.loss_sum / self.symbols
         self._each("on_batch", BatchDone(epoch=self.epoch, batch=self.batch, loss=mean, rate=rate))
+
+    def _clip(self) -> None:
+        """Cut the gradient's norm; gradients are only touched where it is too long."""
+        parameters = list(self.network.parameters())
+        norm = torch.nn.utils.get_total_norm([p.grad for p in parameters if p.grad is not None])
+        if norm > self.recipe.clip:
+            torch.nn.utils.clip_grads_with_norm_(parameters, self.recipe.clip, norm)
 
     def _steps_done(self) -> int:
         return (self.epoch - 1) * len(self.loader) + self.batch

@@ -35,6 +35,8 @@ class Recipe(BaseModel):
     """Pairs in a batch; by default 20, and 50 for transliteration."""
     clip: float = Field(default=5.0, gt=0)
     """The gradient's norm is cut to this."""
+    precision: str = "fp32"
+    """Number format of the matrix products: fp32, bf16, fp64, or auto: bf16 where the machine has it."""
     dropout: float = Field(default=0.4, ge=0, lt=1)
     """On embeddings and between encoder layers."""
     unknown: float = Field(default=0.5, ge=0)
@@ -54,11 +56,20 @@ class Recipe(BaseModel):
         return self.batch_size or (50 if task == "transliteration" else 20)
 
 
-_SMALL = Recipe(name="small", size="small", schedule="one-cycle", rate=0.003, epochs=20, batch_size=32, dropout=0.3)
+_SMALL = Recipe(
+    name="small",
+    size="small",
+    schedule="one-cycle",
+    rate=0.003,
+    epochs=20,
+    batch_size=32,
+    dropout=0.3,
+    precision="auto",
+)
 
 RECIPES: dict[str, Recipe] = {
     "paper": Recipe(),
-    "fast": Recipe(name="fast", schedule="one-cycle", rate=0.002, epochs=20, batch_size=32),
+    "fast": Recipe(name="fast", schedule="one-cycle", rate=0.002, epochs=20, batch_size=32, precision="auto"),
     "small": _SMALL,
     "demo-g2p": _SMALL.model_copy(update={"name": "demo-g2p", "epochs": 8, "batch_size": 64, "dropout": 0.1}),
     "demo-inflection": _SMALL.model_copy(update={"name": "demo-inflection", "epochs": 15}),

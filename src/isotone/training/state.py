@@ -8,11 +8,11 @@ from typing import Any
 
 import torch
 from safetensors import SafetensorError, safe_open
-from safetensors.torch import save_file
 from torch import Tensor, nn
 
 from isotone.errors import ModelError
 from isotone.files import atomic_folder
+from isotone.models.store import write_tensors
 
 __all__ = ["STATE", "load_state", "save_state"]
 
@@ -30,7 +30,7 @@ def save_state(folder: Path, network: nn.Module, optimizer: torch.optim.Optimize
     tensors = {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}
     header = {"isotone": json.dumps({"version": VERSION, **progress})}
     with atomic_folder(folder / STATE.parent) as part:
-        save_file(tensors, part / STATE.name, metadata=header)
+        write_tensors(part / STATE.name, tensors, header)
 
 
 def load_state(folder: Path, network: nn.Module, optimizer: torch.optim.Optimizer) -> dict[str, Any]:

@@ -49,11 +49,15 @@ class Settings:
     """Remembered in the model folder, for files to come."""
     seed: int = 0
     device: str = "auto"
-    precision: str = "fp32"
     threads: int | None = None
     """CPU threads; all cores by default."""
     resume: bool = False
     overwrite: bool = False
+
+    def __post_init__(self) -> None:
+        task_named(self.task)
+        if self.aligner not in ALIGNERS:
+            raise ConfigError(f"unknown model {self.aligner!r}: expected one of {', '.join(ALIGNERS)}")
 
 
 def check_folder(folder: Path, *, resume: bool, overwrite: bool) -> None:
@@ -78,12 +82,11 @@ def train(
 ) -> tuple[Bundle, Outcome]:
     """Train on `examples`, select on `dev`, leave the best epoch in `folder` and give it back."""
     check_folder(folder, resume=settings.resume, overwrite=settings.overwrite)
-    task_named(settings.task)
     if not examples or not dev:
         raise DataError("training needs at least one pair to train on and one dev pair")
     if settings.threads is not None:
         torch.set_num_threads(settings.threads)
-    fabric = fabric_for(settings.device, settings.precision)
+    fabric = fabric_for(settings.device, settings.recipe.precision)
     torch.manual_seed(settings.seed)
     bundle, loader = _prepare(examples, settings)
     if settings.overwrite:
@@ -115,8 +118,6 @@ def _prepare(examples: Sequence[Example], settings: Settings) -> tuple[Bundle, L
     encoded = [codec.encode(example) for example in examples]
     recipe = settings.recipe
     copies = copied_share(encoded, vocabulary) >= COPIED
-    if settings.aligner not in ALIGNERS:
-        raise ConfigError(f"unknown model {settings.aligner!r}: expected one of {', '.join(ALIGNERS)}")
     architecture = Architecture(
         aligner=settings.aligner, dropout=recipe.dropout, copies_unknown=copies, **SIZES[recipe.size]
     )

@@ -1,0 +1,114 @@
+"""Decoding with a trained model of the paper's size: greedy, beam and exact, and the latency of one word."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Callable
+from functools import partial
+from time import perf_counter
+
+import isotone
+import isotone.decoding.decode as decoding
+from bench.german import german
+from bench.report import Result
+from bench.timing import alternate, once
+from bench.trained import BUDGET, trained
+from bench.workload import all_cores
+from isotone import Transducer
+from isotone.decoding.options import DecodeOptions
+from isotone.text.example import Example
+
+REFERENCE = 98.0
+"""The paper's own code, words/s greedily on German dev at batch 20, two threads: measured on ANOTHER machine."""
+CELLS = (256, 512, 1024, 2048, 4096)
+AUTOMATIC = decoding.CELLS
+SECONDS = 30.0
+"""For beam and for exact search, after which no new words are begun."""
+
+Row = tuple[str | int | float, ...]
+
+
+def _words(model: Transducer, words: list[Example], options: DecodeOptions, cells: int) -> None:
+    """Decode all words, in batches of about `cells` source symbols."""
+    decoding.CELLS = cells
+    try:
+        list(model.predict(words, options))
+    finally:
+        decoding.CELLS = AUTOMATIC
+
+
+def _within(model: Transducer, words: list[Example], options: DecodeOptions) -> tuple[int, float, float]:
+    """As many words as `SECONDS` allow, 50 at a time: how many, the share certified as the best, and the time."""
+    done = certified = 0
+    start = perf_counter()
+    while done < len(words) and perf_counter() - start < SECONDS:
+        found = list(model.predict(words[done : done + 50], options))
+        done += len(found)
+        certified += sum(bool(prediction.certified) for prediction in found)
+    return done, certified / done, perf_counter() - start
+
+
+def _latency(model: Transducer, words: list[Example]) -> list[float]:
+    """Milliseconds of each word, asked for alone through the public API."""
+    times = []
+    for word in words:
+        start = perf_counter()
+        model(word.source, tags=word.tags)
+        times.append(1000 * (perf_counter() - start))
+    return sorted(times)
+
+
+def run(quick: bool) -> Result:
+    """Words/s by decoder and batch, and one-word latency."""
+    threads = all_cores()
+    data = german()
+    folder, _ = trained(data, "paper", quick=quick)
+    load = once(lambda: isotone.load(folder))
+    model = isotone.load(folder)
+    words = data.dev[:6] if quick else data.dev
+    few = words[:2] if quick else words[:200]
+    greedy, beam, exact = (DecodeOptions(decode=name) for name in ("greedy", "beam", "exact"))
+    contestants: dict[str, Callable[[], None]] = {
+        f"greedy, batches of {cells} symbols{' (automatic)' if cells == AUTOMATIC else ''}": partial(
+            _words, model, words, greedy, cells
+        )
+        for cells in sorted({*CELLS, AUTOMATIC})
+    }
+    times = alternate(contestants, 1 if quick else 5, seconds=90, progress="decode-speed greedy")
+    automatic = next(name for name in contestants if "automatic" in name)
+    rows: list[Row] = [(name, len(words), len(words) / time) for name, time in times.items()]
+    certified = 0.0
+    for name, options in (("beam 5", beam), ("exact", exact)):
+        _words(model, few[:1], options, AUTOMATIC)
+        done, certified, seconds = _within(model, few, options)
+        rows.append((name, done, done / seconds))
+        print(f"decode-speed {name}: done", flush=True)
+    _latency(model, words[:20])
+    latency = _latency(model, few)
+    median, p99 = statistics.median(latency), latency[min(len(latency) - 1, int(0.99 * len(latency)))]
+    rows.append(("one word at a time, greedy", len(few), 1000 / statistics.mean(latency)))
+    written = [p.best.symbols for p in model.predict(words)]
+    speed = len(words) / times[automatic]
+    return Result(
+        title=f"Decoding {data.name} dev, 0-MONO at the paper's size, {threads} threads",
+        columns=("decoder", "words", "words/s"),
+        rows=tuple(rows),
+        headline={
+            "greedy words/s, automatic batches": speed,
+            "CROSS-MACHINE × the paper's code (98 words/s)": speed / REFERENCE,
+            "one word, median ms": median,
+            "one word, 99th percentile ms": p99,
+            "loading, ms": 1000 * load,
+            "exact: % certified as the most probable string": 100 * certified,
+            "mean symbols written": statistics.mean(len(symbols) for symbols in written),
+            "mean symbols of the references": statistics.mean(len(e.target or "") for e in words),
+        },
+        notes=(
+            f"a model trained for {1 if quick else BUDGET} epochs on 1,000 pairs: good enough to end its words; the "
+            "headline has how long they are beside the references",
+            "the reference of 98 words/s is SPEED.md's figure of the paper's own code on another machine: that ratio "
+            "is cross-machine",
+            "batches are counted in source symbols; words are sorted by length, and leave the batch when they end",
+            "latency: `isotone.load(path)(word)` after loading, from string to string, words in the file's order",
+        ),
+    )

@@ -1,0 +1,126 @@
+"""docs/speed.md, written from bench/results/*.json: every number in it was measured, with the command that does it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from bench import BENCHES
+from bench.report import RESULTS, cell
+
+DOCS = Path(__file__).parents[1] / "docs"
+
+INTRODUCTION = """# Speed
+
+<!-- Written by `python -m bench report` from bench/results/*.json: change bench/write_docs.py, not this file. -->
+
+How fast Isotone trains and decodes, how much memory it takes, where the time goes, and how that compares with other
+tools and with the same model written plainly.
+
+    make bench                       # everything, about 25 minutes; leave the machine alone meanwhile
+    python -m bench train-speed      # one bench; `--list` names them all, `--quick` only checks that they run
+    python -m bench report           # write this page and its tables anew
+
+Contestants of one table ran in one session, taking turns, and the median counts: trust the ratios more than the
+numbers. Ratios marked *cross-machine* compare with figures of the paper's own code taken on another computer, and are
+for orientation only. Peers are installed from pip into `bench/peers/`, each in an environment of its own.
+"""
+
+SECTIONS = {
+    "train-speed": (
+        "Training",
+        "A training step at the paper's sizes is forward, backward, clipping and Adam on batches of similar length. "
+        "The *plain twin* computes the same log-probabilities with torch's packed bidirectional LSTM, all emission "
+        "cells at once and dense transitions; *the paper's way* also multiplies V for every pair of positions and "
+        "draws batches at random.",
+    ),
+    "decode-speed": ("Decoding", "A trained model of the paper's size on German dev words, and one word at a time."),
+    "memory": (
+        "Memory",
+        "The emission is computed in chunks and recomputed in the backward pass, so its hidden layer never exists as "
+        "a whole.",
+    ),
+    "profile": ("Where the time goes", "The parts of a training step, forward and backward."),
+    "scaling": (
+        "How cost grows",
+        "![Training examples per second against length](figures/speed-length.svg)\n\n"
+        "![Training examples per second against batch size](figures/speed-batch.svg)",
+    ),
+    "sizes": ("Presets", "`--recipe small` and the sizes `small` and `tiny` beside the paper's."),
+    "peers-yoyodyne": (
+        "Against Yoyodyne",
+        "Yoyodyne's hard attention LSTM is the same model family; both sides have the same sizes, data and threads.",
+    ),
+    "peers-phonetisaurus": (
+        "Against Phonetisaurus",
+        "A different kind of model, a joint n-gram compiled to a finite-state transducer; fast on a CPU, so it is the "
+        "measure for G2P.",
+    ),
+    "dp-scaling": (
+        "The dynamic program alone",
+        "Prefix sums and bands against dense transitions, without the network around them.",
+    ),
+}
+"""Heading and first sentence of each bench's section, in the page's order."""
+
+
+def write(*, quick: bool = False) -> Path:
+    """The page; from quick results, which mean nothing, it goes beside them and not into docs/."""
+    path = RESULTS / "speed.quick.md" if quick else DOCS / "speed.md"
+    path.write_text(page(quick=quick), encoding="utf-8")
+    return path
+
+
+def page(*, quick: bool = False) -> str:
+    """The whole page; a bench that has not been run is named with its command."""
+    found = {name: _load(name, quick=quick) for name in SECTIONS}
+    assert SECTIONS.keys() == BENCHES.keys(), "every bench has its section"
+    parts = [INTRODUCTION]
+    for name, (heading, text) in SECTIONS.items():
+        result = found[name]
+        body = _result(result) if result else f"Not measured in this copy: `python -m bench {name}`.\n"
+        parts.append(f"## {heading}\n\n{text}\n\n{body}")
+    return "\n".join(parts)
+
+
+def _load(name: str, *, quick: bool) -> dict[str, Any] | None:
+    path = RESULTS / f"{name}{'.quick' if quick else ''}.json"
+    if not path.is_file():
+        return None
+    value: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return value
+
+
+def _result(result: dict[str, Any]) -> str:
+    lines = [f"**{_escape(result['title'])}**", ""]
+    if result.get("status", "ok") != "ok":
+        lines += [f"*{result['status']}*", ""]
+    if result["rows"]:
+        lines += [*_table(result), ""]
+    if result["headline"]:
+        lines += ["| in short | |", "|---|---:|"]
+        lines += [f"| {_escape(name)} | {cell(value)} |" for name, value in result["headline"].items()]
+        lines.append("")
+    lines += [f"- {_escape(note)}" for note in result["notes"]]
+    machine = result["machine"]
+    lines += [
+        "",
+        f"{machine['cpu']}, {machine['cores']} cores; torch {machine['torch']}, Python {machine['python']}; "
+        f"{machine['date'][:10]}. Command: `python -m bench {result['bench']}`.",
+        "",
+    ]
+    return "\n".join(lines)
+
+
+def _table(result: dict[str, Any]) -> list[str]:
+    columns = result["columns"]
+    numeric = {name: any(not isinstance(row[name], str) for row in result["rows"]) for name in columns}
+    lines = ["| " + " | ".join(map(_escape, columns)) + " |"]
+    lines.append("|" + "|".join("---:" if numeric[name] else "---" for name in columns) + "|")
+    lines += ["| " + " | ".join(_escape(cell(row[name])) for name in columns) + " |" for row in result["rows"]]
+    return lines
+
+
+def _escape(text: str) -> str:
+    return text.replace("|", "\\|")

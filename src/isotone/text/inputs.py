@@ -1,0 +1,81 @@
+"""Strings, tags and pairs as Python users hand them over, made into examples."""
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from isotone.errors import ConfigError
+from isotone.text.config import Texts
+from isotone.text.example import Example
+from isotone.text.readers import FORMATS, guess_format, read
+from isotone.text.readers.selection import DataFormat
+
+__all__ = ["Pairs", "Tags", "examples_of", "format_of", "natural_texts", "pairs_of", "tags_of"]
+
+Tags = Sequence[str] | str
+"""("N", "PL") and "N;PL" mean the same."""
+
+Pairs = Iterable[Example | tuple[str, str] | tuple[str, str, Tags]] | str | Path
+"""A data file, or examples, or (source, target) and (source, target, tags) tuples."""
+
+
+def tags_of(tags: Tags | None) -> tuple[str, ...]:
+    """The tags one by one."""
+    if tags is None:
+        return ()
+    return tuple(filter(None, tags.split(";"))) if isinstance(tags, str) else tuple(tags)
+
+
+def examples_of(sources: Iterable[str], targets: Any = None, tags: Any = None) -> list[Example]:
+    """An example for each source, with its target and its tags where they are given."""
+    listed = list(sources)
+    columns = [_column(name, values, len(listed)) for name, values in (("targets", targets), ("tags", tags))]
+    examples = [Example(s, t, tags_of(own)) for s, t, own in zip(listed, *columns, strict=True)]
+    for row, example in enumerate(examples):
+        if not isinstance(example.source, str) or not isinstance(example.target, str | None):
+            raise ConfigError(
+                f"sources and targets are strings; number {row} is {example.source!r}, {example.target!r}"
+            )
+    return examples
+
+
+def pairs_of(data: Pairs, format: DataFormat | None) -> list[Example]:
+    """The examples of a file, or those given."""
+    if isinstance(data, str | Path):
+        if format is None:
+            raise ConfigError(f"{data}: name the format of this file")
+        return list(read(data, format.format()))
+    return [item if isinstance(item, Example) else _pair(item) for item in data]
+
+
+def format_of(data: Pairs | float, given: str | DataFormat | None, task: str) -> DataFormat | None:
+    """The format the user names, else the only one that a file can have; none for examples."""
+    if given is not None:
+        return DataFormat(name=given) if isinstance(given, str) else given
+    return DataFormat(name=guess_format(data, task)) if isinstance(data, str | Path) else None
+
+
+def natural_texts(examples: Sequence[Example], format: DataFormat | None, task: str) -> Texts:
+    """How to cut symbols where the user does not say: the format's way; phones with spaces in them at the spaces."""
+    if format is not None:
+        return format.format().texts
+    spaced = task == "g2p" and any(" " in (example.target or "") for example in examples)
+    return FORMATS["g2p"].texts if spaced else Texts()
+
+
+def _column(name: str, values: Any, length: int) -> list[Any]:
+    if values is None:
+        return [None] * length
+    listed = [] if isinstance(values, str) else list(values)
+    if isinstance(values, str) or len(listed) != length:
+        raise ConfigError(f"{length} sources need a list of as many {name}")
+    return listed
+
+
+def _pair(item: Any) -> Example:
+    match item:
+        case (str(source), str(target)):
+            return Example(source, target)
+        case (str(source), str(target), tags):
+            return Example(source, target, tags_of(tags))
+    raise ConfigError(f"expected an Example, (source, target) or (source, target, tags), found {item!r}")

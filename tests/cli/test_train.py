@@ -1,0 +1,149 @@
+"""isotone train and isotone info: what a run leaves behind, what it says and where."""
+
+import csv
+import gzip
+import json
+import os
+import re
+
+import pytest
+
+import toy
+from cli.conftest import table, training
+
+
+def test_a_run_leaves_a_model_folder_that_anyone_may_read(model):
+    assert {path.name: path.stat().st_mode & 0o777 for path in model.iterdir()} == dict.fromkeys(
+        ["config.json", "vocabulary.json", "model.safetensors", "metrics.json", "train.log.csv", "README.md"],
+        0o666 & ~umask(),
+    )
+    assert [path.name for path in model.parent.iterdir() if path.name.startswith(".")] == []
+    with (model / "train.log.csv").open() as file:
+        assert [row["epoch"] for row in csv.DictReader(file)] == list("12345")
+
+
+def umask():
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def test_training_speaks_on_stderr_only_one_line_an_epoch(isotone, data, tmp_path):
+    out = tmp_path / ("a rather long [bold] name for a folder " * 3)
+    done = isotone(*training(data, out, "--model", "soft"))
+    assert (done.code, done.out) == (0, "")
+    lines = done.err.splitlines()
+    assert lines[0] == "400 training pairs, 20 dev pairs"
+    assert re.fullmatch(r"[\d,]+ parameters, 25 batches an epoch", lines[1])
+    assert re.match(r"epoch   1  train \d.*  dev .*  acc .*  mld .*  rate .* s  best", lines[2])
+    assert lines[3].startswith("best epoch 1: dev acc ") and lines[3].endswith(f"; saved in {out}")
+    assert len(lines) == 4
+
+
+def test_info_tells_what_the_folder_holds(isotone, model):
+    done = isotone("info", model, "--json")
+    facts = json.loads(done.out)
+    assert (done.code, done.err, done.out.count("\n")) == (0, "", 1)
+    assert (facts["task"], facts["model"], facts["data_format"]) == ("inflection", "1-mono", "conll2017")
+    assert (facts["source_symbols"], facts["tags"]) == (8, 3)
+    assert facts["training"]["epochs"] == 5 and facts["training"]["finished"]
+    plain = dict(line.split("\t", 1) for line in isotone("info", model).lines)
+    assert plain.keys() == facts.keys() and plain["model"] == "1-mono"
+
+
+def test_dev_as_a_share_and_gzip(isotone, tmp_path):
+    packed = tmp_path / "pairs.tsv.gz"
+    with gzip.open(packed, "wt", encoding="utf-8") as file:
+        file.write("".join(f"{e.source}\t{e.target}\n" for e in toy.examples(40, tags=False)))
+    arguments = ["--train", packed, "--dev", "5%", "--recipe", "small", "--size", "tiny", "--epochs", 1]
+    done = isotone("train", *arguments, "--format", "pairs", "--out", tmp_path / "m")
+    assert done.code == 0 and done.err.startswith("38 training pairs, 2 dev pairs\n")
+    assert json.loads(isotone("info", tmp_path / "m", "--json").out)["data_format"] == "pairs"
+
+
+def test_columns_and_separators_are_remembered(isotone, tmp_path):
+    pairs = toy.examples(40)
+    (tmp_path / "t.csv").write_text("".join(f"{e.target},x,{'+'.join(e.tags)},{e.source}\n" for e in pairs))
+    columns = ["--source-column", 4, "--target-column", 1, "--tags-column", 3]
+    separators = ["--column-separator", ",", "--tag-separator", "+"]
+    small = ["--recipe", "small", "--size", "tiny", "--epochs", 1, "--dev", "10%"]
+    done = isotone("train", "--train", tmp_path / "t.csv", *small, *columns, *separators, "--out", tmp_path / "m")
+    assert done.code == 0, done.err
+    scored = isotone("score", tmp_path / "m", tmp_path / "t.csv", "--json")
+    assert [json.loads(line)["source"] for line in scored.lines] == [pair.source for pair in pairs]
+    first = isotone("predict", tmp_path / "m", stdin="?,?,N+PL,abc\n")
+    assert first.code == 0 and first.out.startswith("abc\tN;PL\t")
+
+
+def test_symbols_and_normalization(isotone, tmp_path):
+    (tmp_path / "t.tsv").write_text("a|b\tx y\nb|a\ty x\na|a\tx x\n" * 4, encoding="utf-8")
+    texts = ["--source-symbols", "|", "--target-symbols", "spaces", "--normalization", "NFD"]
+    small = ["--recipe", "small", "--size", "tiny", "--epochs", 1, "--dev", "34%", "--format", "pairs"]
+    assert isotone("train", "--train", tmp_path / "t.tsv", *small, *texts, "--out", tmp_path / "m").code == 0
+    facts = json.loads(isotone("info", tmp_path / "m", "--json").out)
+    assert facts["source_text"] == {"normalization": "NFD", "segmentation": "separator", "separator": "|"}
+    assert facts["source_symbols"] == 2 and facts["target_text"]["segmentation"] == "separator"
+
+
+def test_formats_are_guessed_where_they_are_certain(isotone, data, tmp_path):
+    swapped = "".join(f"{e.source}\t{';'.join(e.tags)}\t{e.target}\n" for e in toy.examples(40))
+    (tmp_path / "t.tsv").write_text(swapped)
+    small = ["--recipe", "small", "--size", "tiny", "--epochs", 1, "--dev", "10%", "--task", "inflection"]
+    assert isotone("train", "--train", tmp_path / "t.tsv", *small, "--out", tmp_path / "m").code == 0
+    assert json.loads(isotone("info", tmp_path / "m", "--json").out)["data_format"] == "sigmorphon2023"
+
+
+def test_duplicate_lines_are_fine(isotone, tmp_path):
+    (tmp_path / "t.tsv").write_text(table(toy.examples(10)) * 3)
+    done = isotone(*training(tmp_path, tmp_path / "m"), "--train", tmp_path / "t.tsv", "--dev", tmp_path / "t.tsv")
+    assert done.code == 0 and done.err.startswith("30 training pairs, 30 dev pairs\n")
+
+
+def test_skip_bad_goes_on_and_says_what_it_left_out(isotone, data, tmp_path):
+    (tmp_path / "t.tsv").write_bytes(b"no columns\n\xff\ta\tN\n" + (data / "dev.tsv").read_bytes())
+    done = isotone(
+        *training(data, tmp_path / "m"), "--train", tmp_path / "t.tsv", "--format", "conll2017", "--skip-bad"
+    )
+    assert done.code == 0
+    first = "expected 3 tab-separated columns (lemma, form, tags), found 1"
+    assert done.err.startswith(f"isotone: {tmp_path}/t.tsv: left out 2 lines; the first: {tmp_path}/t.tsv:1: {first}\n")
+
+
+def test_overwrite_starts_anew(isotone, data, tmp_path):
+    out = tmp_path / "m"
+    assert isotone(*training(data, out)).code == 0
+    assert isotone(*training(data, out)).refused() == (
+        f"{out}: is not empty; give --resume to go on or --overwrite to start anew"
+    )
+    assert isotone(*training(data, out, "--resume")).refused() == f"{out}: its run is finished"
+    (out / "thesis.txt").write_text("precious")
+    assert isotone(*training(data, out, "--overwrite", "--model", "0-hard")).code == 0
+    assert json.loads(isotone("info", out, "--json").out)["model"] == "0-hard"
+    assert (out / "thesis.txt").read_text() == "precious"
+
+
+def test_demo(isotone, tmp_path):
+    out = tmp_path / "demo"
+    done = isotone("demo", "transliteration", "--locale", "el", "--out", out, "--epochs", 1)
+    assert (done.code, done.out) == (0, ""), done.err
+    assert {path.name for path in out.iterdir()} == {"train.tsv", "dev.tsv", "test.tsv", "model", "alignments.html"}
+    for part in ("held-out sources", "mfs", "Words it has not seen", "⟨/s⟩", "alignments.html", "Try next:"):
+        assert part in done.err
+    assert isotone("evaluate", out / "model", out / "test.tsv", "--json").code == 0
+
+
+@pytest.mark.parametrize("task", ["g2p", "inflection"])
+def test_the_other_demos_write_what_their_commands_read(isotone, tmp_path, task):
+    out = tmp_path / "demo"
+    done = isotone("demo", task, "--out", out, "--epochs", 1, "--train-size", 60)
+    assert (done.code, done.out) == (0, ""), done.err
+    head = (out / "test.tsv").read_text(encoding="utf-8").splitlines()[:3]
+    assert len(isotone("score", out / "model", "-", stdin="\n".join(head)).lines) == 3
+
+
+def test_demo_refuses_other_peoples_folders(isotone, tmp_path):
+    (tmp_path / "train.tsv").write_text("precious")
+    assert "holds something else than a demo" in isotone("demo", "g2p", "--out", tmp_path).refused()
+    assert "no demo corpus 'cooking'" in isotone("demo", "cooking", "--out", tmp_path / "d").refused()
+    assert "unknown model 'x'" in isotone("demo", "--model", "x", "--out", tmp_path / "d").refused()
+    assert [path.name for path in tmp_path.iterdir()] == ["train.tsv"]
