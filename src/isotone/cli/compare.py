@@ -1,0 +1,87 @@
+"""isotone compare."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from isotone.errors import ConfigError
+
+if TYPE_CHECKING:
+    from isotone.experiments.compare import Comparison
+
+__all__ = ["command"]
+
+
+def command(
+    results: Annotated[
+        list[str],
+        typer.Argument(help="results.csv, results.json or folders of sweeps; MODEL/DATA=FILE for evaluate --json."),
+    ],
+    metric: Annotated[str | None, typer.Option(help="acc, mld, wer, per, mfs or nll.")] = None,
+    style: Annotated[
+        str | None, typer.Option(help="table, markdown, latex or csv; by default a table on a terminal, csv in a pipe.")
+    ] = None,
+    plot: Annotated[Path | None, typer.Option(help="Also draw the table into this file (.svg, .pdf, .png).")] = None,
+) -> None:
+    """Models side by side: each data set, the average, and paired permutation tests."""
+    from isotone.experiments.compare import compare
+    from isotone.experiments.plot import plot as draw
+    from isotone.experiments.results import read_scores
+    from isotone.experiments.styles import STYLES
+
+    chosen = style or ("table" if sys.stdout.isatty() else "csv")
+    if chosen not in {"table", *STYLES}:
+        raise ConfigError(f"--style {chosen}: expected one of table, {', '.join(STYLES)}")
+    comparison = compare(read_scores(results), metric)
+    if plot is not None:
+        draw(comparison, plot)
+    if chosen == "table":
+        _print(comparison)
+    else:
+        sys.stdout.write(STYLES[chosen](comparison))
+    for remark in _remarks(comparison):
+        sys.stderr.write(f"isotone: {remark}\n")
+
+
+def _print(comparison: Comparison) -> None:
+    from rich.console import Console
+    from rich.markup import escape
+
+    from isotone.cli.output import table
+    from isotone.experiments.styles import cells, legend, p_values
+
+    def bold(text: str) -> str:
+        return f"[bold]{text}[/bold]"
+
+    console = Console(highlight=False)
+    models = [escape(model) for model in comparison.models]
+    rows = cells(comparison, bold=bold, mark=str, empty="–")
+    drawn = table("", [comparison.metric.upper(), *models], [[escape(row[0]), *row[1:]] for row in rows])
+    if comparison.averages and len(rows) > 1:
+        drawn.rows[-2].end_section = True
+    console.print(drawn)
+    if note := legend(comparison):
+        console.print(note)
+    if comparison.contests:
+        console.print()
+        square = [[escape(row[0]), *row[1:]] for row in p_values(comparison, bold=bold)]
+        console.print(table("p-values", ["", *models], square))
+
+
+def _remarks(comparison: Comparison) -> list[str]:
+    """What a reader of the table should know."""
+    from isotone.experiments.compare import SIGNIFICANT
+
+    remarks = []
+    if len(comparison.complete) < len(comparison.data):
+        shared, all_ = len(comparison.complete), len(comparison.data)
+        remarks.append(f"the average is over the {shared} of {all_} data sets that all models have")
+    most = max((contest.test.n for contest in comparison.contests), default=0)
+    if most and 2 / 2**most >= SIGNIFICANT:
+        least = 2 / 2**most
+        remarks.append(f"over {most} data sets no p-value can be below {least:.4g}: too few for significance")
+    return remarks

@@ -1,0 +1,204 @@
+"""One cell of a sweep: train, evaluate, write the result last. Safe to kill at any moment and to run again."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from isotone import __version__
+from isotone.api import Transducer, load
+from isotone.errors import ConfigError, DataError
+from isotone.experiments.config import Corpus, Sweep
+from isotone.experiments.results import Result
+from isotone.files import write_json
+from isotone.text.readers import read
+from isotone.training import Settings, train
+from isotone.training.log import LOG
+from isotone.training.state import STATE
+
+__all__ = ["Cell", "cells_of", "check_cell", "epochs_done", "finished", "run_cell"]
+
+RESULT, ASKED, LOCK = "result.json", "cell.json", "running"
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A model, a data set, a seed, and the folder it all goes to."""
+
+    sweep: Sweep
+    corpus: Corpus
+    model: str
+    seed: int
+    digests: tuple[str, str, str]
+    """Of the train, dev and test files: results of other data are not kept."""
+    command: str
+
+    @property
+    def name(self) -> str:
+        """The folder's name."""
+        return f"{self.corpus.name}-{self.model}-{self.seed}"
+
+    @property
+    def folder(self) -> Path:
+        """Where it trains."""
+        return self.sweep.out / "cells" / self.name
+
+    def asked(self) -> dict[str, Any]:
+        """Everything that the result depends on."""
+        texts, format = self.sweep.texts_of(self.corpus), self.sweep.format_of(self.corpus)
+        return {
+            "data": dict(zip(("train", "dev", "test"), self.digests, strict=True)),
+            "model": self.model,
+            "seed": self.seed,
+            "task": self.sweep.task,
+            "recipe": self.sweep.full_recipe().model_dump(mode="json"),
+            "format": format.model_dump(mode="json"),
+            "text": texts.model_dump(mode="json"),
+        }
+
+
+def cells_of(sweep: Sweep, command: str) -> list[Cell]:
+    """All cells, seed by seed, so that a first whole table comes early; every data file is read once here."""
+    digests = {corpus.name: _digests(corpus) for corpus in sweep.data}
+    return [
+        Cell(sweep, corpus, model, seed, digests[corpus.name], command)
+        for seed in sweep.seeds
+        for corpus in sweep.data
+        for model in sweep.models
+    ]
+
+
+def check_cell(cell: Cell) -> None:
+    """Refuse a folder that holds a cell with other settings or other data."""
+    try:
+        before = json.loads((cell.folder / ASKED).read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return
+    except ValueError as error:
+        raise ConfigError(f"{cell.folder / ASKED}: damaged; remove the folder to start anew") from error
+    now = cell.asked()
+    changed = [key for key in now if not isinstance(before, dict) or before.get(key) != now[key]]
+    if changed:
+        raise ConfigError(f"{cell.folder}: was run with another {changed[0]}; remove it or choose another out folder")
+
+
+def finished(cell: Cell) -> Result | None:
+    """The result, if the cell has one."""
+    path = cell.folder / RESULT
+    try:
+        return Result.model_validate_json(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return None
+    except ValidationError as error:
+        raise ConfigError(f"{path}: damaged; remove it to evaluate again") from error
+
+
+def epochs_done(cell: Cell) -> int:
+    """How far its training is."""
+    return len(_log(cell))
+
+
+def run_cell(cell: Cell) -> Result:
+    """Train, going on from a saved state if there is one, and evaluate on test; a finished cell is left alone."""
+    cell.folder.mkdir(parents=True, exist_ok=True)
+    with _alone(cell.folder / LOCK):
+        check_cell(cell)
+        if (known := finished(cell)) is not None:
+            return known
+        write_json(cell.folder / ASKED, cell.asked())
+        transducer = _trained(cell)
+        metrics = dict(transducer.metrics or {})
+        report = transducer.evaluate(cell.corpus.test, bootstrap=0).to_json()
+        result = Result(
+            data=cell.corpus.name,
+            model=cell.model,
+            seed=cell.seed,
+            task=cell.sweep.task,
+            n=report["n"],
+            metrics=report["metrics"],
+            dev=metrics["dev"],
+            best_epoch=metrics["best_epoch"],
+            epochs=metrics["epochs"],
+            seconds=round(sum(float(row["seconds"]) for row in _log(cell)), 2),
+            recipe=cell.sweep.recipe,
+            command=cell.command,
+            version=__version__,
+        )
+        write_json(cell.folder / RESULT, result.model_dump())
+        return result
+
+
+def _trained(cell: Cell) -> Transducer:
+    """The cell's model: trained here, or before the cell was interrupted."""
+    sweep, folder = cell.sweep, cell.folder
+    if _training_ended(folder):
+        return load(folder)
+    format = sweep.format_of(cell.corpus)
+    resume = (folder / STATE).is_file()
+    settings = Settings(
+        task=sweep.task,
+        aligner=cell.model,
+        recipe=sweep.full_recipe(),
+        texts=sweep.texts_of(cell.corpus),
+        data_format=format,
+        seed=cell.seed,
+        device="auto" if sweep.gpus else "cpu",
+        threads=sweep.threads,
+        resume=resume,
+        overwrite=not resume,
+    )
+    pairs, dev = (list(read(path, format.format())) for path in (cell.corpus.train, cell.corpus.dev))
+    _, outcome = train(pairs, dev, folder, settings)
+    if not outcome.finished:
+        raise KeyboardInterrupt
+    return load(folder)
+
+
+def _training_ended(folder: Path) -> bool:
+    """Was the cell interrupted after its training?"""
+    try:
+        return bool(json.loads((folder / "metrics.json").read_text(encoding="utf-8"))["finished"])
+    except FileNotFoundError:
+        return False
+
+
+def _log(cell: Cell) -> list[dict[str, str]]:
+    try:
+        with (cell.folder / LOG).open(encoding="utf-8", newline="") as file:
+            return list(csv.DictReader(file))
+    except FileNotFoundError:
+        return []
+
+
+def _digests(corpus: Corpus) -> tuple[str, str, str]:
+    train, dev, test = (_digest(corpus, role) for role in ("train", "dev", "test"))
+    return train, dev, test
+
+
+def _digest(corpus: Corpus, role: str) -> str:
+    path: Path = getattr(corpus, role)
+    if not path.is_file():
+        raise DataError(f"{path}: no such file (the {role} data of {corpus.name})")
+    return blake2b(path.read_bytes(), digest_size=16).hexdigest()
+
+
+@contextmanager
+def _alone(path: Path) -> Iterator[None]:
+    """One process at a time; who comes second waits. A killed process lets go, also one that its sweep has lost."""
+    import fcntl
+
+    with path.open("a+", encoding="utf-8") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        file.truncate(0)
+        file.write(str(os.getpid()))
+        file.flush()
+        yield

@@ -1,0 +1,196 @@
+"""The sweep file: which models on which data with which seeds, in TOML, each field documented."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Any, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+
+from isotone.errors import ConfigError, IsotoneError
+from isotone.evaluation import task_named
+from isotone.models.aligners import ALIGNERS
+from isotone.text.config import Normalization, Segmentation, TextConfig, Texts
+from isotone.text.readers.selection import DataFormat
+from isotone.training import Recipe, recipe_named
+
+__all__ = ["Corpus", "Side", "Sides", "Sweep", "load_sweep"]
+
+T = TypeVar("T")
+Several = TypeVar("Several", bound=Sequence[Any])
+Name = Annotated[str, Field(pattern=r"^[\w.+-]+$", max_length=100)]
+"""Becomes part of a folder's name."""
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+
+class Corpus(_Part):
+    """One data set; paths are relative to the sweep file."""
+
+    name: Name
+    """What the tables call it."""
+    train: Path
+    """Training pairs."""
+    dev: Path
+    """Pairs that pick the best epoch."""
+    test: Path
+    """Pairs that the results are about."""
+    format: str | DataFormat | None = None
+    """The files' format, where it is not the sweep's."""
+
+
+class Side(_Part):
+    """What to change in a format's own reading of sources or targets."""
+
+    normalization: Normalization | None = None
+    """NFC, NFD, NFKC, NFKD or none."""
+    segmentation: Segmentation | None = None
+    """codepoints, graphemes or separator."""
+    separator: str | None = None
+    """Only with segmentation "separator": what stands between symbols."""
+
+    def over(self, natural: TextConfig) -> TextConfig:
+        """The format's settings with these in their place."""
+        given = self.model_dump(exclude_none=True)
+        kept = natural.model_dump(exclude={"separator"} if "segmentation" in given else None)
+        return TextConfig.model_validate(kept | given)
+
+
+class Sides(_Part):
+    """Text settings of both sides."""
+
+    source: Side = Side()
+    """Of sources."""
+    target: Side = Side()
+    """Of targets."""
+
+
+class Sweep(_Part):
+    """Models × data sets × seeds: each combination is a cell."""
+
+    name: Name
+    """What the sweep is called."""
+    out: Path
+    """Folder for cells and results, relative to the sweep file."""
+    task: str
+    """inflection, g2p, transliteration or transduction."""
+    recipe: str = "paper"
+    """The recipe to train with."""
+    overrides: dict[str, Any] = {}
+    """Fields of the recipe to change."""
+    models: tuple[str, ...] = Field(min_length=1)
+    """Such as soft, 0-hard, 0-mono, 1-mono."""
+    seeds: tuple[Annotated[int, Field(ge=0)], ...] = Field(default=(0,), min_length=1)
+    """Results are averaged over seeds."""
+    threads: int = Field(default=1, ge=1)
+    """CPU threads of a cell; Ray counts them as cores."""
+    gpus: float = Field(default=0, ge=0)
+    """GPUs of a cell, or a share of one; 0 trains on the CPU."""
+    parallel: int | None = Field(default=None, ge=1)
+    """Cells at a time at most; by default as many as there are cores for."""
+    format: str | DataFormat | None = None
+    """The data files' format: a name, or a table with columns and separators."""
+    text: Sides = Sides()
+    """What to change in the format's own normalisation and segmentation."""
+    data: tuple[Corpus, ...] = Field(min_length=1)
+    """The data sets."""
+
+    @field_validator("task")
+    @classmethod
+    def _known_task(cls, name: str) -> str:
+        return _spoken(lambda: task_named(name).name)
+
+    @field_validator("recipe")
+    @classmethod
+    def _known_recipe(cls, name: str) -> str:
+        return _spoken(lambda: recipe_named(name).name)
+
+    @field_validator("models")
+    @classmethod
+    def _known_models(cls, names: tuple[str, ...]) -> tuple[str, ...]:
+        for name in names:
+            if name not in ALIGNERS:
+                raise ValueError(f"unknown model {name!r}: expected one of {', '.join(ALIGNERS)}")
+        return _distinct(names)
+
+    @field_validator("seeds")
+    @classmethod
+    def _distinct_seeds(cls, seeds: tuple[int, ...]) -> tuple[int, ...]:
+        return _distinct(seeds)
+
+    @model_validator(mode="after")
+    def _fits_together(self) -> Sweep:
+        _distinct([corpus.name for corpus in self.data])
+        _spoken(self.full_recipe)
+        for corpus in self.data:
+            _spoken(partial(self.texts_of, corpus))
+        return self
+
+    def full_recipe(self) -> Recipe:
+        """The recipe with its overrides."""
+        if "name" in self.overrides:
+            raise ConfigError("overrides.name: the recipe's name cannot be changed")
+        try:
+            return recipe_named(self.recipe).with_changes(**self.overrides)
+        except ConfigError as error:
+            raise ConfigError(f"overrides.{error}") from error
+
+    def format_of(self, corpus: Corpus) -> DataFormat:
+        """The format of a data set's files."""
+        given = corpus.format or self.format
+        if given is None:
+            raise ConfigError(f"format: neither the sweep nor the data set {corpus.name!r} names one")
+        return DataFormat(name=given) if isinstance(given, str) else given
+
+    def texts_of(self, corpus: Corpus) -> Texts:
+        """The text settings of a data set."""
+        natural = self.format_of(corpus).format().texts
+        return Texts(source=self.text.source.over(natural.source), target=self.text.target.over(natural.target))
+
+
+def load_sweep(path: Path) -> Sweep:
+    """A checked sweep file, with every path in it made absolute."""
+    try:
+        values = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError as error:
+        raise ConfigError(f"{path}: no such file") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path}: not TOML: {error}") from error
+    try:
+        sweep = Sweep.model_validate(values)
+    except ValidationError as error:
+        raise ConfigError(f"{path}: {_first(error)}") from error
+    folder = path.resolve().parent
+    data = tuple(
+        corpus.model_copy(update={role: folder / getattr(corpus, role) for role in ("train", "dev", "test")})
+        for corpus in sweep.data
+    )
+    return sweep.model_copy(update={"out": folder / sweep.out, "data": data})
+
+
+def _first(error: ValidationError) -> str:
+    """`data.2.train: Field required`: the key and the reason of the first mistake."""
+    mistake = error.errors()[0]
+    reason = mistake["msg"].removeprefix("Value error, ")
+    key = ".".join(map(str, mistake["loc"]))
+    return f"{key}: {reason}" if key else reason
+
+
+def _spoken(find: Callable[[], T]) -> T:
+    """pydantic collects ValueErrors only."""
+    try:
+        return find()
+    except (IsotoneError, ValidationError) as error:
+        raise ValueError(_first(error) if isinstance(error, ValidationError) else str(error)) from error
+
+
+def _distinct(names: Several) -> Several:
+    for name in names:
+        if names.count(name) > 1:
+            raise ValueError(f"{name!r} is there twice")
+    return names

@@ -1,0 +1,147 @@
+"""Results of cells: written as CSV and JSON, and read again to be compared, those of `isotone evaluate` too."""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict
+
+from isotone.errors import DataError
+from isotone.evaluation import METRICS
+from isotone.files import atomic_text, write_json
+
+__all__ = ["CSV", "JSON", "Result", "Score", "read_scores", "write_results"]
+
+CSV, JSON = "results.csv", "results.json"
+NAMES = (*METRICS, "nll")
+"""Columns that are scores."""
+
+
+class Result(BaseModel):
+    """A finished cell."""
+
+    model_config = ConfigDict(frozen=True)
+
+    data: str
+    model: str
+    seed: int
+    task: str
+    n: int
+    """Test sources."""
+    metrics: dict[str, float | None]
+    """On test; null where infinite."""
+    dev: dict[str, float]
+    """Of the best epoch."""
+    best_epoch: int
+    epochs: int
+    seconds: float
+    """Training with its dev evaluations, in all sessions together."""
+    recipe: str
+    command: str
+    version: str
+
+    def row(self) -> dict[str, Any]:
+        """One row of results.csv."""
+        plain = self.model_dump(exclude={"metrics", "dev"})
+        start = {name: plain.pop(name) for name in ("data", "model", "seed", "task", "n")}
+        return {**start, **self.metrics, **{f"dev_{name}": value for name, value in self.dev.items()}, **plain}
+
+
+def write_results(folder: Path, results: Sequence[Result]) -> None:
+    """results.csv and results.json, each atomically."""
+    write_json(folder / JSON, [result.model_dump() for result in results])
+    rows = [result.row() for result in results]
+    with atomic_text(folder / CSV) as file:
+        if rows:
+            writer = csv.DictWriter(file, fieldnames=list(rows[0]), lineterminator="\n")
+            writer.writeheader()
+            writer.writerows(rows)
+
+
+@dataclass(frozen=True)
+class Score:
+    """What comparing needs of a result."""
+
+    data: str
+    model: str
+    metrics: Mapping[str, float]
+
+
+def read_scores(sources: Iterable[str]) -> list[Score]:
+    """Of results.csv and results.json files, sweep folders, and `MODEL/DATA=FILE` for `isotone evaluate --json`.
+
+    Any CSV with the columns `data`, `model` and a metric will do: published figures can stand beside one's own.
+    """
+    return [score for source in sources for score in _read(source)]
+
+
+def _read(source: str) -> list[Score]:
+    label, equals, file = source.partition("=")
+    if equals and not Path(source).exists():
+        return [_evaluated(label, Path(file))]
+    path = Path(source) / JSON if Path(source).is_dir() else Path(source)
+    rows = list(_json_rows(path)) if path.suffix == ".json" else list(_csv_rows(path))
+    if not rows:
+        raise DataError(f"{path}: no results in it")
+    return rows
+
+
+def _evaluated(label: str, path: Path) -> Score:
+    model, slash, data = label.partition("/")
+    if not slash or not model or not data:
+        raise DataError(f"{label}={path}: expected MODEL/DATA=FILE")
+    value = _json(path)
+    return Score(data, model, _metrics(value.get("metrics") if isinstance(value, dict) else None, str(path)))
+
+
+def _json_rows(path: Path) -> Iterator[Score]:
+    value = _json(path)
+    if isinstance(value, dict):
+        raise DataError(f"{path}: not results of a sweep; give those of `isotone evaluate --json` as MODEL/DATA=FILE")
+    for number, row in enumerate(value if isinstance(value, list) else [value], 1):
+        if not isinstance(row, dict) or not {"data", "model", "metrics"} <= row.keys():
+            raise DataError(f"{path}: result {number}: expected data, model and metrics")
+        yield Score(str(row["data"]), str(row["model"]), _metrics(row["metrics"], f"{path}: result {number}"))
+
+
+def _csv_rows(path: Path) -> Iterator[Score]:
+    reader = csv.DictReader(_text(path).removeprefix("\ufeff").splitlines())
+    columns = reader.fieldnames or []
+    if not {"data", "model"} <= set(columns) or not set(columns) & set(NAMES):
+        raise DataError(f"{path}: expected the columns data, model and at least one of {', '.join(NAMES)}")
+    for row in reader:
+        given = {name: row[name] for name in NAMES if row.get(name)}
+        yield Score(row["data"], row["model"], _metrics(given, f"{path}:{reader.line_num}"))
+
+
+def _metrics(values: Any, place: str) -> dict[str, float]:
+    """The finite ones."""
+    if not isinstance(values, dict):
+        raise DataError(f"{place}: expected metrics")
+    try:
+        numbers = {name: float(value) for name, value in values.items() if value is not None and name in NAMES}
+    except (TypeError, ValueError) as error:
+        raise DataError(f"{place}: {error}") from error
+    return {name: value for name, value in numbers.items() if math.isfinite(value)}
+
+
+def _json(path: Path) -> Any:
+    try:
+        return json.loads(_text(path))
+    except ValueError as error:
+        raise DataError(f"{path}: not JSON: {error}") from error
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except FileNotFoundError as error:
+        raise DataError(f"{path}: no such file") from error
+    except UnicodeDecodeError as error:
+        raise DataError(f"{path}: not valid UTF-8") from error

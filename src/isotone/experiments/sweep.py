@@ -1,0 +1,136 @@
+"""Runs the cells of a sweep as Ray tasks, on this machine or on a cluster."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from types import MappingProxyType
+from typing import Any
+
+from isotone.errors import ConfigError
+from isotone.experiments.cell import Cell, cells_of, check_cell, epochs_done, finished, run_cell
+from isotone.experiments.config import Sweep
+from isotone.experiments.results import Result, write_results
+
+__all__ = ["Progress", "run_sweep"]
+
+RETRIES = 5
+"""How often a cell is run again because its worker was lost; it goes on from its saved state."""
+PAUSE = 1.0
+"""Seconds between two looks at the cells."""
+STORE = 100 * 2**20
+"""Bytes of Ray's object store on this machine: cells exchange next to nothing."""
+
+
+@dataclass(frozen=True)
+class Progress:
+    """Where a sweep stands."""
+
+    cells: tuple[Cell, ...]
+    results: Mapping[str, Result]
+    """By cell name."""
+    running: Mapping[str, int]
+    """Epochs done, by cell name; waiting for a core counts as running."""
+    failed: Mapping[str, BaseException]
+    """Why, by cell name."""
+    news: tuple[str, ...]
+    """Cells that have ended since the last look."""
+
+
+def run_sweep(sweep: Sweep, *, command: str, address: str | None = None) -> Iterator[Progress]:
+    """Run what is not finished yet; tells where it stands about once a second, and after each cell.
+
+    Results so far are in the sweep's folder all the time. A cell that fails does not stop the others.
+    """
+    cells = cells_of(sweep, command)
+    for cell in cells:
+        check_cell(cell)
+    board = _Board(sweep, cells)
+    ray = _ray() if board.waiting else None
+    sweep.out.mkdir(parents=True, exist_ok=True)
+    board.write()
+    yield board.progress(())
+    if ray is not None:
+        yield from _run(ray, board, address)
+
+
+class _Board:
+    """What is known of every cell."""
+
+    def __init__(self, sweep: Sweep, cells: list[Cell]) -> None:
+        self.sweep, self.cells = sweep, cells
+        self.results = {cell.name: result for cell in cells if (result := finished(cell)) is not None}
+        self.waiting = [cell for cell in cells if cell.name not in self.results]
+        self.tasks: dict[Any, Cell] = {}
+        self.failed: dict[str, BaseException] = {}
+
+    def write(self) -> None:
+        """results.csv and results.json, in the order of the cells."""
+        done = [self.results[cell.name] for cell in self.cells if cell.name in self.results]
+        write_results(self.sweep.out, done)
+
+    def progress(self, news: tuple[str, ...]) -> Progress:
+        """A picture that does not change any more."""
+        running = {cell.name: epochs_done(cell) for cell in self.tasks.values()}
+        return Progress(
+            tuple(self.cells),
+            MappingProxyType(dict(self.results)),
+            MappingProxyType(running),
+            MappingProxyType(dict(self.failed)),
+            news,
+        )
+
+
+def _run(ray: Any, board: _Board, address: str | None) -> Iterator[Progress]:
+    """Hand out cells until none is left."""
+    sweep = board.sweep
+    _connect(ray, address, threads=sweep.threads)
+    try:
+        task = ray.remote(num_cpus=sweep.threads, num_gpus=sweep.gpus, max_retries=RETRIES)(run_cell)
+        while board.waiting or board.tasks:
+            while board.waiting and len(board.tasks) < (sweep.parallel or len(board.cells)):
+                cell = board.waiting.pop(0)
+                board.tasks[task.remote(cell)] = cell
+            ended, _ = ray.wait(list(board.tasks), timeout=PAUSE)
+            news = tuple(_collect(ray, board, reference) for reference in ended)
+            if news:
+                board.write()
+            yield board.progress(news)
+    finally:
+        ray.shutdown()
+
+
+def _collect(ray: Any, board: _Board, reference: Any) -> str:
+    """Take note of how a cell ended."""
+    cell = board.tasks.pop(reference)
+    try:
+        board.results[cell.name] = ray.get(reference)
+    except ray.exceptions.RayError as error:
+        board.failed[cell.name] = getattr(error, "cause", None) or error
+    return cell.name
+
+
+def _ray() -> Any:
+    # No reports to its makers, no advice about GPUs; and workers as important as any other process: by default they
+    # are so "nice" that on a busy machine they hardly run at all.
+    for name in ("RAY_USAGE_STATS_ENABLED", "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "RAY_worker_niceness"):
+        os.environ.setdefault(name, "0")
+    try:
+        return import_module("ray")
+    except ImportError as error:
+        raise ConfigError("a sweep needs Ray: pip install isotone[sweep]") from error
+
+
+def _connect(ray: Any, address: str | None, *, threads: int) -> None:
+    """To a cluster, or start Ray on this machine for as long as the sweep lasts."""
+    quiet = {"log_to_driver": False, "logging_level": "error"}
+    if address is None:
+        cores = max(os.cpu_count() or 1, threads)
+        ray.init(address="local", num_cpus=cores, object_store_memory=STORE, include_dashboard=False, **quiet)
+        return
+    try:
+        ray.init(address=address, **quiet)
+    except (ConnectionError, ValueError, RuntimeError) as error:
+        raise ConfigError(f"--address {address}: no Ray cluster there ({error})") from error

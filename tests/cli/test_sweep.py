@@ -1,0 +1,96 @@
+"""isotone sweep: killed and restarted, it ends with the table of a quiet run."""
+
+import csv
+import importlib.util
+import os
+import signal
+import subprocess
+import sys
+import time
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from cli.conftest import COMMAND, ENVIRONMENT
+from isotone.errors import ConfigError
+from isotone.experiments.cell import cells_of, check_cell, finished, run_cell
+from isotone.experiments.config import load_sweep
+
+needs_ray = pytest.mark.skipif(importlib.util.find_spec("ray") is None, reason="needs isotone[sweep]")
+SWEEP = """
+name = "toy"
+out = "out"
+task = "inflection"
+recipe = "small"
+format = "conll2017"
+models = ["0-mono", "1-mono"]
+parallel = 1
+overrides = {{size = "tiny", epochs = 4, precision = "fp32"}}
+[[data]]
+name = "a"
+train = "{data}/test.tsv"
+dev = "{data}/dev.tsv"
+test = "{data}/dev.tsv"
+"""
+
+
+@pytest.fixture
+def file(data, tmp_path) -> Path:
+    path = tmp_path / "sweep.toml"
+    path.write_text(SWEEP.format(data=data))
+    return path
+
+
+def until(condition, seconds=60):
+    """Wait for it."""
+    end = time.monotonic() + seconds
+    while not (value := condition()):
+        assert time.monotonic() < end, "waited too long"
+        time.sleep(0.05)
+    return value
+
+
+def rows(folder):
+    with (folder / "results.csv").open(encoding="utf-8") as file:
+        return [{k: v for k, v in row.items() if k not in {"seconds", "command"}} for row in csv.DictReader(file)]
+
+
+@needs_ray
+def test_a_killed_sweep_ends_with_the_same_table(file, tmp_path):
+    sweep = load_sweep(file)
+    quiet = sweep.model_copy(update={"out": tmp_path / "quiet"})
+    expected = [run_cell(cell).row() for cell in cells_of(quiet, "")]
+    first, second = cells_of(sweep, "")
+    start = [*COMMAND, "sweep", str(file)]
+    killed = subprocess.Popen(start, env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    until(lambda: (first.folder / "train.log.csv").is_file())
+    killed.kill()
+    assert killed.communicate()[0] == b"" and finished(second) is None
+    again = subprocess.Popen(start, env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    until(lambda: (second.folder / "train.log.csv").is_file())
+    with suppress(ProcessLookupError):  # on a very slow machine it may be done by now
+        os.kill(int((second.folder / "running").read_text()), signal.SIGKILL)  # a lost worker
+    out, err = again.communicate(timeout=60)
+    assert (again.returncode, out) == (0, ""), err
+    assert "2 cells done" in err
+    plain = [{k: "" if v is None else str(v) for k, v in row.items()} for row in expected]
+    assert rows(tmp_path / "out") == [{k: row[k] for k in rows(tmp_path / "out")[0]} for row in plain]
+
+
+def test_a_cell_with_other_settings_is_not_mixed_in(file):
+    sweep = load_sweep(file)
+    cell = cells_of(sweep, "")[0]
+    cell.folder.mkdir(parents=True)
+    (cell.folder / "cell.json").write_text("{}")
+    with pytest.raises(ConfigError, match="a-0-mono-0: was run with another data"):
+        check_cell(cell)
+
+
+def test_mistakes(isotone, file, data, tmp_path, monkeypatch):
+    assert isotone("sweep", tmp_path / "no.toml").refused() == f"{tmp_path}/no.toml: no such file"
+    monkeypatch.setitem(sys.modules, "ray", None)
+    assert isotone("sweep", file).refused() == "a sweep needs Ray: pip install isotone[sweep]"
+    file.write_text(SWEEP.format(data=tmp_path))
+    assert isotone("sweep", file).refused() == f"{tmp_path}/test.tsv: no such file (the train data of a)"
+    assert not (tmp_path / "out").exists()

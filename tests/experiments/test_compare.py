@@ -1,0 +1,79 @@
+"""Comparisons against figures worked out by hand."""
+
+import csv
+import io
+
+import pytest
+
+from isotone.errors import ConfigError, DataError
+from isotone.experiments.compare import compare
+from isotone.experiments.results import Score, read_scores
+from isotone.experiments.styles import STYLES
+
+
+def scores(metric="acc", **models):
+    return [
+        Score(f"d{row}", model.replace("_", "-"), {metric: value, "nll": 1.0})
+        for model, values in models.items()
+        for row, value in enumerate(values)
+    ]
+
+
+SIX = scores(mine=[6, 7, 8, 9, 10, 11], soft=[5, 5, 5, 5, 5, 5])
+
+
+def test_six_wins_are_significant_in_one_direction():
+    comparison = compare(SIX)
+    assert comparison.models == ("soft", "mine")
+    assert comparison.averages == {"soft": 5, "mine": 8.5}
+    assert [contest.test.p_value for contest in comparison.contests] == [2 / 64] * 2
+    assert (comparison.mark("mine"), comparison.mark("soft")) == ("⋆", "")
+
+
+def test_lower_errors_win():
+    comparison = compare(scores("wer", soft=[6, 7, 8, 9, 10, 11], one=[5, 5, 5, 5, 5, 5]))
+    assert (comparison.mark("one"), comparison.mark("soft")) == ("⋆", "")
+    assert comparison.best(comparison.averages) == {"one"}
+
+
+def test_seeds_are_averaged_and_holes_left_out():
+    comparison = compare([*scores(soft=[1, 2]), *scores(soft=[3, 4]), *scores(mine=[5])])
+    assert comparison.means["d0", "soft"] == 2 and comparison.seeds["d0", "soft"] == 2
+    assert comparison.complete == ("d0",) and comparison.averages == {"soft": 2, "mine": 5}
+
+
+def test_metrics_must_be_shared():
+    assert compare(SIX, "nll").metric == "nll"
+    with pytest.raises(ConfigError, match="all of the results have: acc, nll"):
+        compare(SIX, "wer")
+    with pytest.raises(DataError):
+        compare([])
+
+
+def test_styles():
+    comparison = compare(SIX)
+    assert "| average | 5.0 | **8.5**⋆ |" in STYLES["markdown"](comparison)
+    assert r"average & 5.0 & \textbf{8.5}$^{\star}$ \\" in STYLES["latex"](comparison)
+    rows = list(csv.DictReader(io.StringIO(STYLES["csv"](comparison))))
+    assert [row["row"] for row in rows] == ["score"] * 12 + ["average"] * 2 + ["test"] * 2
+    assert rows[-1] == {
+        "row": "test", "data": "", "model": "mine", "other": "soft", "metric": "acc", "value": "3.5", "n": "6",
+        "p": "0.03125",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("a.csv", "x,y\n1,2\n", "expected the columns data, model"),
+        ("a.csv", "data,model,acc\na,b,c\n", "a.csv:2: could not convert"),
+        ("a.csv", "data,model,acc\n", "no results"),
+        ("a.json", "{", "not JSON"),
+        ("a.json", "{}", "MODEL/DATA=FILE"),
+        ("a.json", "[{}]", "result 1: expected data, model and metrics"),
+    ],
+)
+def test_what_cannot_be_read(tmp_path, name, text, message):
+    (tmp_path / name).write_text(text)
+    with pytest.raises(DataError, match=message):
+        read_scores([str(tmp_path / name)])

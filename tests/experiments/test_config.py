@@ -1,0 +1,89 @@
+"""Sweep files: those in the repository are right, and a mistake is one line."""
+
+from pathlib import Path
+
+import pytest
+
+from isotone.errors import ConfigError
+from isotone.experiments.config import load_sweep
+
+EXPERIMENTS = Path(__file__).parents[2] / "experiments"
+GOOD = """
+name = "toy"
+out = "out"
+task = "g2p"
+models = ["0-mono", "1-mono"]
+format = "g2p"
+[overrides]
+epochs = 3
+[text.source]
+normalization = "NFD"
+[[data]]
+name = "a"
+train = "a.train"
+dev = "a.dev"
+test = "a.test"
+"""
+
+
+@pytest.fixture
+def load(tmp_path):
+    def load(text):
+        (tmp_path / "s.toml").write_text(text, encoding="utf-8")
+        return load_sweep(tmp_path / "s.toml")
+
+    return load
+
+
+@pytest.mark.parametrize(("name", "count"), [("shared-small", 6), ("conll2017-high", 52), ("g2p", 2), ("news2015", 11)])
+def test_the_files_of_the_repository(name, count):
+    sweep = load_sweep(EXPERIMENTS / f"{name}.toml")
+    assert (sweep.name, len(sweep.data)) == (name, count)
+    assert sweep.models == ("soft", "0-hard", "0-mono", "1-mono")
+
+
+def test_no_file_is_forgotten():
+    assert len(list(EXPERIMENTS.glob("*.toml"))) == 4
+
+
+def test_the_shared_data_are_there(shared):
+    sweep = load_sweep(EXPERIMENTS / "shared-small.toml")
+    assert all(path.is_file() for corpus in sweep.data for path in (corpus.train, corpus.dev, corpus.test))
+
+
+def test_a_good_file(load, tmp_path):
+    sweep = load(GOOD)
+    (corpus,) = sweep.data
+    assert (sweep.out, corpus.train) == (tmp_path / "out", tmp_path / "a.train")
+    assert sweep.full_recipe().epochs == 3 and sweep.full_recipe().name == "paper"
+    texts = sweep.texts_of(corpus)
+    assert (texts.source.normalization, texts.target.normalization) == ("NFD", "NFC")
+    assert texts.target.segmentation == "separator"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('task = "g2p"', 'task = "golf"', "task: unknown task 'golf': expected one of inflection"),
+        ('"1-mono"', '"2-mono"', "models: unknown model '2-mono'"),
+        ('"1-mono"', '"0-mono"', "models: '0-mono' is there twice"),
+        ("epochs = 3", "epochs = 0", "overrides.epochs: Input should be greater"),
+        ("epochs = 3", "epoch = 3", "overrides.epoch: Extra inputs"),
+        ('dev = "a.dev"', "", "data.0.dev: Field required"),
+        ('name = "a"', 'name = "a/b"', "data.0.name: String should match"),
+        ('format = "g2p"', "", "format: neither the sweep nor the data set 'a'"),
+        ('format = "g2p"', 'format = "g3p"', "g3p"),
+        ('"NFD"', '"NFX"', "text.source.normalization: Input should be"),
+        ('out = "out"', 'out = "out', "not TOML"),
+        ('out = "out"', 'outt = "out"', "out: Field required"),
+    ],
+)
+def test_mistakes(load, tmp_path, old, new, message):
+    with pytest.raises(ConfigError) as error:
+        load(GOOD.replace(old, new))
+    assert str(error.value).startswith(f"{tmp_path / 's.toml'}: ") and message in str(error.value)
+
+
+def test_no_file(tmp_path):
+    with pytest.raises(ConfigError, match=r"no\.toml: no such file"):
+        load_sweep(tmp_path / "no.toml")
