@@ -93,11 +93,17 @@ def test_stdout_on_a_full_disk(model):
     assert (done.returncode, done.stderr) == (2, b"isotone: No space left on device\n")
 
 
+def _listen_to_ctrl_c():
+    """Tests started in the background of a shell inherit that SIGINT is ignored, and so would the child."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def test_ctrl_c_leaves_a_model_and_resume_goes_on_bit_for_bit(isotone, data, tmp_path):
     more = ["--epochs", 10]  # long enough to be interrupted on a fast machine
     out, whole = tmp_path / "parts", tmp_path / "whole"
     arguments = [*COMMAND, *map(str, training(data, out, *more))]
-    with subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=ENVIRONMENT) as process:
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with subprocess.Popen(arguments, **pipes, env=ENVIRONMENT, preexec_fn=_listen_to_ctrl_c) as process:
         for line in process.stderr:
             if line.startswith(b"epoch   1"):
                 time.sleep(0.05)  # into the next epoch
