@@ -4,33 +4,24 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from typing import Protocol
 
 import torch
-from torch import Tensor
 
 from isotone.data.batch import Batch, collate
 from isotone.data.loader import by_length
 from isotone.decoding.copying import spell
 from isotone.decoding.prediction import Candidate, Decoded, Prediction
+from isotone.decoding.stepper import Scorer
 from isotone.models.store import Bundle
 from isotone.text.codec import Encoded
 from isotone.text.example import Example
 
-__all__ = ["CELLS", "Scorer", "collate_for", "log_probs", "predict"]
+__all__ = ["CELLS", "collate_for", "log_probs", "predict"]
 
 CELLS = 1024
 """Source symbols in a decoding batch, about: enough to fill the cores, little enough to stay in the cache."""
 
 Decode = Callable[[Batch], list[Decoded]]
-
-
-class Scorer(Protocol):
-    """A model, or a mixture of models."""
-
-    def log_prob(self, batch: Batch) -> Tensor:
-        """(batch,) exact log p(y | x)."""
-        ...
 
 
 def predict(bundle: Bundle, examples: Sequence[Example], decode: Decode) -> Iterator[tuple[int, Prediction]]:

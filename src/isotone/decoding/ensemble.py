@@ -5,26 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 import torch
 from torch import Tensor
 
 from isotone.data.batch import Batch
-from isotone.decoding.stepper import Memory, State, Step, Stepper
+from isotone.decoding.stepper import Memory, Scorer, State, Step
 from isotone.dp import LogSemiring
 from isotone.errors import ConfigError
 from isotone.shapes import Bool, Float, Int
 
-__all__ = ["Mixture", "MixtureMemory", "MixtureState", "MixtureStep", "Scorer"]
-
-
-class Scorer(Stepper, Protocol):
-    """A model that also scores given pairs."""
-
-    def log_prob(self, batch: Batch) -> Tensor:
-        """Exact log p(y | x) of each pair."""
-        ...
+__all__ = ["Mixture", "MixtureMemory", "MixtureState", "MixtureStep"]
 
 
 @dataclass(frozen=True, eq=False)

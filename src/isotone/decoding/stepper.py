@@ -8,7 +8,7 @@ from torch import Tensor
 
 from isotone.data.batch import Batch
 
-__all__ = ["Memory", "State", "Step", "Stepper"]
+__all__ = ["Memory", "Scorer", "State", "Step", "Stepper"]
 
 
 class Memory(Protocol):
@@ -53,4 +53,12 @@ class Stepper(Protocol):
 
     def step(self, state: Any, memory: Any) -> Any:
         """Every continuation by one symbol."""
+        ...
+
+
+class Scorer(Stepper, Protocol):
+    """A distribution over strings that also scores given pairs: a model, or a mixture of models."""
+
+    def log_prob(self, batch: Batch) -> Tensor:
+        """(batch,) exact log p(y | x) of each pair."""
         ...
