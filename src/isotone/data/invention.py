@@ -1,7 +1,7 @@
 """Invented pairs for little data: a stem that source and target share gets other letters, the same ones in both.
 
-*shayela → ngizoshayela* becomes *smulosa → ngizosmulosa*: the affixes are real, the stem is not, and a model that has seen
-few words learns that stems are copied whatever they are. (Anastasopoulos & Neubig 2019 call this hallucination.)
+*shayela → ngizoshayela* becomes *smulosa → ngizosmulosa*: the affixes are real, the stem is not, and a model that has
+seen few words learns that stems are copied whatever they are. (Anastasopoulos & Neubig 2019 call this hallucination.)
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from isotone.text.vocabulary import FIRST, Vocabulary
 __all__ = ["Invention", "Stem"]
 
 SHORTEST = 3
-"""Symbols in a row that source and target must share to be taken for a stem; the outer two stay, next to the affixes."""
+"""Shared symbols in a row that are taken for a stem; the outer two stay, next to the affixes."""
 
 
 @dataclass(frozen=True)
