@@ -31,7 +31,12 @@ STYLE = (
     ".isotone-key svg{vertical-align:-.1em;margin-right:.3rem}"
 )
 
-_SHAPES = ("M-4,0a4,4 0 1 0 8,0a4,4 0 1 0 -8,0z", "M-4,-4h8v8h-8z", "M0,-5.4L5.4,0L0,5.4L-5.4,0z", "M0,-5L5,4H-5z")
+_SHAPES: tuple[str, ...] = (
+    "M-4,0a4,4 0 1 0 8,0a4,4 0 1 0 -8,0z",
+    "M-4,-4h8v8h-8z",
+    "M0,-5.4L5.4,0L0,5.4L-5.4,0z",
+    "M0,-5L5,4H-5z",
+)
 _SHAPES += ("M0,5L5,-4H-5z", "M-1.6,-5h3.2v3.4H5v3.2H1.6V5h-3.2V1.6H-5v-3.2h3.4z")
 
 
