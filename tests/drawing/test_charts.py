@@ -98,7 +98,7 @@ def test_a_reliability_diagram_has_a_bar_and_a_mark_for_each_bin_that_is_not_emp
     assert float(high.attrib["height"]) / float(low.attrib["height"]) == pytest.approx(5 / 3, rel=1e-2)
     assert float(low.attrib["width"]) > float(high.attrib["width"])
     assert len(tree.findall(f"{SVG}path")) == 2
-    assert [float(bar.attrib["height"]) for bar in tree.findall(f"{SVG}rect[@class='count']")] == [13.3, 0, 40]
+    assert [float(bar.attrib["height"]) for bar in tree.findall(f"{SVG}rect[@class='count']")] == [12, 0, 36]
     texts = [text.text for text in tree.findall(f"{SVG}text")]
     assert "ECE 12.3%" in texts and texts[-3:] == ["2", "0", "6"]
     said = tree.findtext(f"{SVG}desc")

@@ -24,7 +24,7 @@ STYLE = (
     ".isotone-chart .grid{stroke:currentColor;stroke-opacity:.13}"
     ".isotone-chart .line{fill:none;stroke-width:1.8;stroke-linejoin:round;stroke-linecap:round}"
     ".isotone-chart .dashed{stroke-dasharray:2 4}"
-    ".isotone-chart .ideal{stroke:currentColor;stroke-opacity:.55;stroke-dasharray:5 4}"
+    ".isotone-chart .ideal{stroke:currentColor;stroke-opacity:.6;stroke-dasharray:5 4;pointer-events:none}"
     ".isotone-chart .bar{fill-opacity:.45}"
     ".isotone-key{display:flex;flex-wrap:wrap;gap:.2rem 1.1rem;margin:.4rem 0;padding:0;list-style:none;"
     "font-size:.85rem}"

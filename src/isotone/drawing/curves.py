@@ -9,7 +9,7 @@ from isotone.drawing.scale import number, scale_over
 
 __all__ = ["Curve", "line_chart"]
 
-WIDTH, HEIGHT = 430, 250
+WIDTH, HEIGHT = 360, 230
 _LEFT, _TOP, _RIGHT, _BOTTOM = 52, 24, 10, 40
 
 

@@ -8,8 +8,8 @@ from isotone.drawing.scale import Scale
 
 __all__ = ["ReliabilityBin", "reliability_diagram"]
 
-WIDTH, HEIGHT = 430, 400
-_LEFT, _TOP, _RIGHT, _SIDE, _GAP, _STRIP = 52, 24, 10, 250, 62, 40
+WIDTH, HEIGHT = 360, 360
+_LEFT, _TOP, _RIGHT, _SIDE, _GAP, _STRIP = 52, 24, 20, 220, 58, 36
 
 
 class ReliabilityBin(Protocol):
@@ -48,11 +48,11 @@ def reliability_diagram(bins: Sequence[ReliabilityBin], *, title: str, error: fl
         opening(WIDTH, HEIGHT, title=title, description=said),
         frame(x, y, x_label="confidence: exact probability of the prediction", title=title, percent=True),
         f'<text class="y" x="{x.end:g}" y="9">ECE {error:.1%}</text>',
-        f'<line class="ideal" x1="{x.start:g}" y1="{y.start:g}" x2="{x.end:g}" y2="{y.end:g}"/>',
     ]
     for each in bins:
         if each.accuracy is not None:
             parts.append(_bar(x, y, each, each.accuracy, "bar", place))
+    parts.append(f'<line class="ideal" x1="{x.start:g}" y1="{y.start:g}" x2="{x.end:g}" y2="{y.end:g}"/>')
     for each in bins:
         if each.accuracy is not None and each.confidence is not None:
             parts.append(mark(place, x(each.confidence), y(each.accuracy), _described(each)))

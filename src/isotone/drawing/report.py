@@ -24,16 +24,20 @@ h2{margin:0 0 .6rem;font-size:1.15rem}
 h3{margin:1rem 0 .4rem;font-size:1rem;overflow-wrap:anywhere}
 .wide{overflow-x:auto;margin:.4rem 0 1rem}
 table{border-collapse:collapse;font-variant-numeric:tabular-nums}
-caption{text-align:left;color:var(--soft);font-size:.85rem;padding-bottom:.2rem}
+caption{text-align:left;color:var(--soft);font-size:.85rem;padding-bottom:.2rem;white-space:nowrap}
 th,td{padding:.2rem .7rem;text-align:right;border-bottom:1px solid var(--line);white-space:nowrap}
 th:first-child{text-align:left;padding-left:0}
 thead th{border-bottom:2px solid var(--line)}
 tbody th{font-weight:400}
 tr.last>*{border-top:2px solid var(--line)}
-sup{line-height:0;margin-left:.1em}
+.wide table{margin-right:1.5rem}
+sup{position:absolute;line-height:1;font-size:.7rem}
 .note{color:var(--soft);font-size:.85rem;margin:.3rem 0}
 .charts{display:flex;flex-wrap:wrap;gap:1rem 1.5rem}
 .charts>*{max-width:100%;margin:0}
+.tables{display:flex;flex-wrap:wrap;gap:0 3rem}
+.tables>*{max-width:100%}
+.tables .note{max-width:26rem}
 details{margin:.6rem 0}
 summary{cursor:pointer;font-weight:600;overflow-wrap:anywhere}
 .error{border-top:1px solid var(--line);padding:.9rem 0;content-visibility:auto;contain-intrinsic-size:auto 22rem}

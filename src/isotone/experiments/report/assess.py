@@ -11,7 +11,9 @@ from isotone.drawing import Alignment
 from isotone.evaluation import Report, Scored, evaluate
 from isotone.experiments.report.runs import Run
 from isotone.text.example import Example
-from isotone.text.inputs import format_of, pairs_of
+from isotone.text.readers import guess_format, read
+from isotone.text.readers.reading import Reading
+from isotone.text.readers.selection import DataFormat
 
 __all__ = ["Assessment", "Mistake", "assess"]
 
@@ -44,6 +46,8 @@ class Assessment:
     right: tuple[bool, ...]
     mistakes: tuple[Mistake, ...]
     """The most confident ones, worst first."""
+    left_out: str = ""
+    """Which lines of the test data were left out because they do not fit."""
 
     @property
     def wrong(self) -> int:
@@ -51,13 +55,21 @@ class Assessment:
         return self.right.count(False)
 
 
-def assess(run: Run, *, errors: int = 10, limit: int | None = None, format: str | None = None) -> Assessment | None:
+def assess(
+    run: Run,
+    *,
+    errors: int = 10,
+    limit: int | None = None,
+    format: DataFormat | None = None,
+    skip_bad: bool = False,
+) -> Assessment | None:
     """Predict the test data, or `limit` of its sources, evenly spaced; None where a run has none."""
     if run.test is None:
         return None
     model = load(run.folder)
-    examples = pairs_of(run.test, format_of(run.test, format or model.config.data_format, run.task))
-    chosen, total = _spaced(examples, limit)
+    named = format or model.config.data_format or DataFormat(name=guess_format(run.test, run.task))
+    reading = read(run.test, named.format(), skip_bad=skip_bad)
+    chosen, total = _spaced(list(reading), limit)
     items = model.scored(chosen)
     # A sweep's intervals are over data sets, not over words.
     report = evaluate(items, run.task, bootstrap=0 if run.metrics else RESAMPLES)
@@ -67,7 +79,15 @@ def assess(run: Run, *, errors: int = 10, limit: int | None = None, format: str 
         confidences=tuple(_confidence(item) for item in items),
         right=tuple(item.right for item in items),
         mistakes=tuple(_mistake(model, item) for item in _worst(items, errors)),
+        left_out=_left_out(reading),
     )
+
+
+def _left_out(reading: Reading) -> str:
+    if not reading.skipped:
+        return ""
+    lines = "1 line" if reading.skipped == 1 else f"{reading.skipped} lines"
+    return f"{reading.path}: left out {lines}; the first: {reading.first_skipped}"
 
 
 def _spaced(examples: Sequence[Example], limit: int | None) -> tuple[list[Example], int]:

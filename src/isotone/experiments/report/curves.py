@@ -31,7 +31,7 @@ def curves_section(runs: Sequence[Run]) -> Section:
     for data, members in groups.items():
         heading = f"<h3>{escape(data or 'without test data')}</h3>" if len(groups) > 1 else ""
         parts.append(f'{heading}<div class="charts">{_charts(members, logs, models)}</div>')
-    parts.append(missing({run: f"there is no {run.folder / LOG}" for run in runs if run not in logs}))
+    parts.append(missing({run: f"there is no {LOG} in its folder" for run in runs if run not in logs}))
     return Section("curves", "Learning curves", "".join(parts))
 
 

@@ -32,6 +32,7 @@ def _lead(runs: Sequence[Run], assessments: Sequence[Assessment | None]) -> list
     tasks = ", ".join(dict.fromkeys(run.task for run in runs))
     models = "1 trained model" if len(runs) == 1 else f"{len(runs)} trained models"
     lines = [f"{models} ({tasks}), Isotone {__version__}"]
+    lines += dict.fromkeys(found.left_out for found in assessments if found and found.left_out)
     limited = [found for found in assessments if found is not None and found.report.n < found.total]
     if limited:
         most = max(found.report.n for found in limited)

@@ -27,7 +27,8 @@ def results_section(pairs: Pairs) -> Section:
     """Data sets × models for every metric that all runs have, then the runs."""
     scores = [Score(run.data, run.model, values) for run, found in pairs if (values := _metrics(run, found))]
     shared = [name for name in NAMES if scores and all(name in score.metrics for score in scores)]
-    parts = [_table(compare(scores, name)) for name in shared]
+    tables = "".join(f"<div>{_table(compare(scores, name))}</div>" for name in shared)
+    parts = [f'<div class="tables">{tables}</div>'] if tables else []
     if pairs and not scores:
         parts.append(untested(pairs))
     elif not shared:
@@ -52,9 +53,8 @@ def _table(comparison: Comparison) -> str:
     unit = f" ({UNITS[comparison.metric]})" if comparison.metric in UNITS else ""
     seeds = max(comparison.seeds.values())
     over = f", mean over {seeds} seeds" if seeds > 1 else ""
-    parts = [f"<h3>{name}</h3>"]
     averaged = several and bool(comparison.averages)
-    parts.append(table(f"{name}{unit} on test{over}", ["", *comparison.models], rows, last=averaged))
+    parts = [table(f"{name}{unit} on test{over}", ["", *comparison.models], rows, last=averaged)]
     if not several:
         return "".join(parts)
     parts += [note(text) for text in (legend(comparison), *remarks(comparison)) if text]
@@ -79,7 +79,8 @@ def _runs(pairs: Pairs) -> tuple[list[str], list[list[str]]]:
     rows = []
     for (run, found), log in zip(pairs, logs, strict=True):
         best = next((epoch for epoch in reversed(log) if epoch.best), None)
-        row = [escape(run.name), f"{found.report.n:,}" if found else "–"]
+        words = run.n or (found.report.n if found else None)
+        row = [escape(run.name), "–" if words is None else f"{words:,}"]
         row += [_value(run, found, name) for name in names]
         row += [number(best.metrics[name]) if best and name in best.metrics else "–" for name in dev]
         rows.append([*row, f"{best.epoch} of {len(log)}" if best else "–"])

@@ -38,6 +38,8 @@ class Run:
     seed: int | None = None
     metrics: Mapping[str, float | None] | None = field(default=None, hash=False)
     """On all the test data, where the sweep has evaluated it."""
+    n: int | None = None
+    """Sources that these metrics are about."""
 
     @property
     def name(self) -> str:
@@ -104,7 +106,7 @@ def _sweep(folder: Path) -> list[Run]:
 
 def _cell(folder: Path, result: Result) -> Run:
     test, why = find_test(folder, result)
-    return Run(result.model, result.data, result.task, folder, test, why, result.seed, result.metrics)
+    return Run(result.model, result.data, result.task, folder, test, why, result.seed, result.metrics, result.n)
 
 
 def _result(value: Any, place: str) -> Result:

@@ -21,13 +21,13 @@ __all__ = ["find_test"]
 def find_test(folder: Path, result: Result) -> tuple[Path | None, str]:
     """The test file of a cell; or None, and why."""
     if not (folder / CONFIG).is_file():
-        return None, f"{folder}: the trained model is not there"
+        return None, "the trained model is not in the sweep's folder"
     asked = _asked(folder / ASKED)
     data = asked.get("data")
     known = data.get("test") if isinstance(data, dict) else None
     if known is None:
-        return None, f"{folder / ASKED}: does not say which test data it was"
-    why = f"{folder / ASKED}: does not say where the test data is"
+        return None, f"the sweep's records ({ASKED}) do not say which test data it was"
+    why = f"the sweep's records ({ASKED}) do not say where the test data is"
     for path in _candidates(asked, result):
         if not path.is_file():
             why = f"{path}: no such file"
