@@ -84,7 +84,7 @@ def test_the_table_has_the_figures_of_evaluate(page, evaluated):
     good, poor = evaluated["good"]["acc"], evaluated["other"]["acc"]
     assert '<th scope="col">good</th><th scope="col">other</th>' in results
     assert f'<th scope="row">test.tsv</th><td><strong>{good:.1f}</strong></td><td>{poor:.1f}</td>' in results
-    assert f"{evaluated['good']['mld']:.3f}" in results and f"{evaluated['good']['mld']:.4g} <small>[" in results
+    assert f"{evaluated['good']['mld']:.3f} <small>[" in results
 
 
 def test_the_curves_have_a_point_for_each_epoch(page, model):

@@ -33,7 +33,7 @@ tr.last>*{border-top:2px solid var(--line)}
 .wide table{margin-right:1.5rem}
 sup{position:absolute;line-height:1;font-size:.7rem}
 .note{color:var(--soft);font-size:.85rem;margin:.3rem 0}
-.charts{display:flex;flex-wrap:wrap;gap:1rem 1.5rem}
+.charts{display:flex;flex-wrap:wrap;gap:1rem}
 .charts>*{max-width:100%;margin:0}
 .tables{display:flex;flex-wrap:wrap;gap:0 3rem}
 .tables>*{max-width:100%}

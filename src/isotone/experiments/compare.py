@@ -11,7 +11,7 @@ from isotone.errors import ConfigError, DataError
 from isotone.evaluation import METRICS, PairedTest, paired_permutation_test
 from isotone.experiments.results import NAMES, Score
 
-__all__ = ["MARKS", "SIGNIFICANT", "Comparison", "Contest", "compare", "higher_is_better", "remarks"]
+__all__ = ["MARKS", "SIGNIFICANT", "Comparison", "Contest", "compare", "higher_is_better", "remarks", "shown"]
 
 PAPER = ("soft", "0-hard", "0-mono", "1-mono", "1-hard")
 """The paper's order of models; others follow in the order they come."""
@@ -77,12 +77,17 @@ class Comparison:
 
     def show(self, value: float) -> str:
         """A value with as many digits as the paper gives it."""
-        return f"{value:.1f}" if self.metric in {"acc", "wer"} else f"{value:.3f}"
+        return shown(self.metric, value)
 
 
 def higher_is_better(metric: str) -> bool:
     """Which way a metric improves."""
     return metric in METRICS and METRICS[metric].higher_is_better
+
+
+def shown(metric: str, value: float) -> str:
+    """A value of a metric with as many digits as the paper gives it."""
+    return f"{value:.1f}" if metric in {"acc", "wer"} else f"{value:.3f}"
 
 
 def compare(scores: Sequence[Score], metric: str | None = None) -> Comparison:

@@ -19,6 +19,10 @@ from isotone.experiments.report.runs import Run
 
 __all__ = ["errors_section"]
 
+HOW = (
+    "The most confident mistakes first. p is the exact probability of the string, over all alignments. "
+    "For soft models the squares are attention weights, in place of posteriors."
+)
 FEW = 3
 """Models whose mistakes are unfolded at first."""
 
@@ -29,8 +33,7 @@ def errors_section(pairs: Pairs) -> Section:
     for run, found in pairs:
         if found:
             first.setdefault((run.data, run.model), (run, found))
-    said = "The model's most confident mistakes first. p is the exact probability of the string, over all alignments."
-    parts = [note(said), LEGEND] if first else []
+    parts = [note(HOW), LEGEND] if first else []
     for place, (run, found) in enumerate(first.values()):
         listed = "".join(map(_card, found.mistakes)) or note(_nothing(found))
         parts.append(fold(f"{run.name}: {_counted(found)}", listed, open=place < FEW))

@@ -7,8 +7,7 @@ from html import escape
 from math import isfinite
 
 from isotone.drawing.report import Section, fold, note, table
-from isotone.drawing.scale import number
-from isotone.experiments.compare import Comparison, compare, remarks
+from isotone.experiments.compare import Comparison, compare, remarks, shown
 from isotone.experiments.report.assess import Assessment
 from isotone.experiments.report.log import read_log
 from isotone.experiments.report.missing import Pairs, untested
@@ -82,7 +81,7 @@ def _runs(pairs: Pairs) -> tuple[list[str], list[list[str]]]:
         words = run.n or (found.report.n if found else None)
         row = [escape(run.name), "–" if words is None else f"{words:,}"]
         row += [_value(run, found, name) for name in names]
-        row += [number(best.metrics[name]) if best and name in best.metrics else "–" for name in dev]
+        row += [shown(name, best.metrics[name]) if best and name in best.metrics else "–" for name in dev]
         rows.append([*row, f"{best.epoch} of {len(log)}" if best else "–"])
     return [*head, "best epoch"], rows
 
@@ -93,6 +92,6 @@ def _value(run: Run, found: Assessment | None, name: str) -> str:
     if value is None or not isfinite(value):
         return "∞" if name == "nll" and name in values else "–"
     if run.metrics or not found or name not in found.report.intervals:
-        return number(value)
+        return shown(name, value)
     low, high = found.report.intervals[name]
-    return f"{number(value)} <small>[{number(low)}, {number(high)}]</small>"
+    return f"{shown(name, value)} <small>[{shown(name, low)}, {shown(name, high)}]</small>"
