@@ -289,7 +289,7 @@ class Transducer:
         ]
 
     def scored(self, examples: Sequence[Example], options: DecodeOptions | None = None) -> list[Scored]:
-        """Each source once, with its prediction, its references and the best reference's log-probability."""
+        """Each source once, with its prediction, its references and the log-probabilities of both."""
         segment = Segmenter(self.config.text.target).split
         groups = group_references((e.source, e.tags, segment(e.target or "")) for e in examples)
         best: dict[tuple[str, tuple[str, ...]], float] = {}
@@ -298,7 +298,7 @@ class Transducer:
             best[key] = max(value, best.get(key, -math.inf))
         predictions = self.predict([Example(source, None, tags) for source, tags in groups], options)
         return [
-            Scored(key[0], key[1], prediction.best.symbols, references, best[key])
+            Scored(key[0], key[1], prediction.best.symbols, references, best[key], prediction.logprob)
             for (key, references), prediction in zip(groups.items(), predictions, strict=True)
         ]
 
