@@ -55,7 +55,7 @@ def test_a_good_file(load, tmp_path):
     sweep = load(GOOD)
     (corpus,) = sweep.data
     assert (sweep.out, corpus.train) == (tmp_path / "out", tmp_path / "a.train")
-    assert sweep.full_recipe().epochs == 3 and sweep.full_recipe().name == "paper"
+    assert sweep.full_recipe(100).epochs == 3 and sweep.full_recipe(100).name == "paper"
     texts = sweep.texts_of(corpus)
     assert (texts.source.normalization, texts.target.normalization) == ("NFD", "NFC")
     assert texts.target.segmentation == "separator"

@@ -20,6 +20,7 @@ from isotone.errors import ConfigError, DataError
 from isotone.experiments.config import Corpus, Sweep
 from isotone.experiments.results import Result
 from isotone.files import write_json
+from isotone.text.example import Example
 from isotone.text.readers import read
 from isotone.training import Settings, train
 from isotone.training.log import LOG
@@ -60,10 +61,16 @@ class Cell:
             "model": self.model,
             "seed": self.seed,
             "task": self.sweep.task,
-            "recipe": self.sweep.full_recipe().model_dump(mode="json"),
+            "recipe": self.sweep.asked_recipe(),
             "format": format.model_dump(mode="json"),
             "text": texts.model_dump(mode="json"),
+            **({"skip_bad": True} if self.sweep.skip_bad else {}),
         }
+
+    def read(self, role: str) -> list[Example]:
+        """The pairs of its "train", "dev" or "test" file."""
+        format = self.sweep.format_of(self.corpus).format()
+        return list(read(getattr(self.corpus, role), format, skip_bad=self.sweep.skip_bad))
 
     def files(self) -> dict[str, str]:
         """Where the data is, to find it again; the result does not depend on it, so it may move."""
@@ -121,7 +128,7 @@ def run_cell(cell: Cell) -> Result:
         write_json(cell.folder / ASKED, cell.asked() | {"files": cell.files()})
         transducer = _trained(cell)
         metrics = dict(transducer.metrics or {})
-        report = transducer.evaluate(cell.corpus.test, bootstrap=0).to_json()
+        report = transducer.evaluate(cell.read("test"), bootstrap=0).to_json()
         result = Result(
             data=cell.corpus.name,
             model=cell.model,
@@ -133,7 +140,7 @@ def run_cell(cell: Cell) -> Result:
             best_epoch=metrics["best_epoch"],
             epochs=metrics["epochs"],
             seconds=round(sum(float(row["seconds"]) for row in _log(cell)), 2),
-            recipe=cell.sweep.recipe,
+            recipe=metrics["recipe"]["name"],
             command=cell.command,
             version=__version__,
         )
@@ -146,21 +153,20 @@ def _trained(cell: Cell) -> Transducer:
     sweep, folder = cell.sweep, cell.folder
     if _training_ended(folder):
         return load(folder)
-    format = sweep.format_of(cell.corpus)
+    pairs, dev = cell.read("train"), cell.read("dev")
     resume = (folder / STATE).is_file()
     settings = Settings(
         task=sweep.task,
         aligner=cell.model,
-        recipe=sweep.full_recipe(),
+        recipe=sweep.full_recipe(len(pairs)),
         texts=sweep.texts_of(cell.corpus),
-        data_format=format,
+        data_format=sweep.format_of(cell.corpus),
         seed=cell.seed,
         device="auto" if sweep.gpus else "cpu",
         threads=sweep.threads,
         resume=resume,
         overwrite=not resume,
     )
-    pairs, dev = (list(read(path, format.format())) for path in (cell.corpus.train, cell.corpus.dev))
     _, outcome = train(pairs, dev, folder, settings)
     if not outcome.finished:
         raise KeyboardInterrupt

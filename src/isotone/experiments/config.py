@@ -15,10 +15,11 @@ from isotone.evaluation import task_named
 from isotone.models.aligners import ALIGNERS
 from isotone.text.config import Normalization, Segmentation, TextConfig, Texts
 from isotone.text.readers.selection import DataFormat
-from isotone.training import Recipe, recipe_named
+from isotone.training import Recipe, recipe_for, recipe_named
 
 __all__ = ["Corpus", "Side", "Sides", "Sweep", "load_sweep"]
 
+AUTO = "auto"
 T = TypeVar("T")
 Several = TypeVar("Several", bound=Sequence[Any])
 Name = Annotated[str, Field(pattern=r"^[\w.+-]+$", max_length=100)]
@@ -27,21 +28,6 @@ Name = Annotated[str, Field(pattern=r"^[\w.+-]+$", max_length=100)]
 
 class _Part(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
-
-
-class Corpus(_Part):
-    """One data set; paths are relative to the sweep file."""
-
-    name: Name
-    """What the tables call it."""
-    train: Path
-    """Training pairs."""
-    dev: Path
-    """Pairs that pick the best epoch."""
-    test: Path
-    """Pairs that the results are about."""
-    format: str | DataFormat | None = None
-    """The files' format, where it is not the sweep's."""
 
 
 class Side(_Part):
@@ -70,6 +56,23 @@ class Sides(_Part):
     """Of targets."""
 
 
+class Corpus(_Part):
+    """One data set; paths are relative to the sweep file."""
+
+    name: Name
+    """What the tables call it."""
+    train: Path
+    """Training pairs."""
+    dev: Path
+    """Pairs that pick the best epoch."""
+    test: Path
+    """Pairs that the results are about."""
+    format: str | DataFormat | None = None
+    """The files' format, where it is not the sweep's."""
+    text: Sides | None = None
+    """What to change in the format's own normalisation and segmentation, where it is not the sweep's."""
+
+
 class Sweep(_Part):
     """Models × data sets × seeds: each combination is a cell."""
 
@@ -80,7 +83,7 @@ class Sweep(_Part):
     task: str
     """inflection, g2p, transliteration or transduction."""
     recipe: str = "paper"
-    """The recipe to train with."""
+    """The recipe to train with; "auto": chosen for each data set by its number of pairs."""
     overrides: dict[str, Any] = {}
     """Fields of the recipe to change."""
     models: tuple[str, ...] = Field(min_length=1)
@@ -95,6 +98,8 @@ class Sweep(_Part):
     """Cells at a time at most; by default as many as there are cores for."""
     format: str | DataFormat | None = None
     """The data files' format: a name, or a table with columns and separators."""
+    skip_bad: bool = False
+    """Leave out lines that do not fit the format, as --skip-bad does, rather than stop at the first."""
     text: Sides = Sides()
     """What to change in the format's own normalisation and segmentation."""
     data: tuple[Corpus, ...] = Field(min_length=1)
@@ -108,7 +113,7 @@ class Sweep(_Part):
     @field_validator("recipe")
     @classmethod
     def _known_recipe(cls, name: str) -> str:
-        return _spoken(lambda: recipe_named(name).name)
+        return name if name == AUTO else _spoken(lambda: recipe_named(name).name)
 
     @field_validator("models")
     @classmethod
@@ -126,19 +131,26 @@ class Sweep(_Part):
     @model_validator(mode="after")
     def _fits_together(self) -> Sweep:
         _distinct([corpus.name for corpus in self.data])
-        _spoken(self.full_recipe)
+        _spoken(partial(self.full_recipe, 1))
         for corpus in self.data:
             _spoken(partial(self.texts_of, corpus))
         return self
 
-    def full_recipe(self) -> Recipe:
-        """The recipe with its overrides."""
+    def full_recipe(self, pairs: int) -> Recipe:
+        """The recipe with its overrides, for so many training pairs."""
         if "name" in self.overrides:
             raise ConfigError("overrides.name: the recipe's name cannot be changed")
         try:
-            return recipe_named(self.recipe).with_changes(**self.overrides)
+            base = recipe_for(pairs) if self.recipe == AUTO else recipe_named(self.recipe)
+            return base.with_changes(**self.overrides)
         except ConfigError as error:
             raise ConfigError(f"overrides.{error}") from error
+
+    def asked_recipe(self) -> dict[str, Any]:
+        """What tells this recipe from others; an automatic one follows from the data."""
+        if self.recipe == AUTO:
+            return {"name": AUTO, **self.overrides}
+        return self.full_recipe(1).model_dump(mode="json")
 
     def format_of(self, corpus: Corpus) -> DataFormat:
         """The format of a data set's files."""
@@ -149,8 +161,8 @@ class Sweep(_Part):
 
     def texts_of(self, corpus: Corpus) -> Texts:
         """The text settings of a data set."""
-        natural = self.format_of(corpus).format().texts
-        return Texts(source=self.text.source.over(natural.source), target=self.text.target.over(natural.target))
+        natural, changes = self.format_of(corpus).format().texts, corpus.text or self.text
+        return Texts(source=changes.source.over(natural.source), target=changes.target.over(natural.target))
 
 
 def load_sweep(path: Path) -> Sweep:

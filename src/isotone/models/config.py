@@ -14,7 +14,7 @@ __all__ = ["FORMAT", "SIZES", "Architecture", "ModelConfig", "Size"]
 FORMAT = 1
 """The version of the model folder; a folder with a higher number comes from a newer Isotone."""
 
-Size = Literal["paper", "small", "tiny"]
+Size = Literal["paper", "medium", "small", "tiny"]
 
 
 class Architecture(BaseModel):
@@ -51,10 +51,11 @@ class Architecture(BaseModel):
 
 SIZES: dict[Size, dict[str, int]] = {
     "paper": {"embedding": 200, "hidden": 400, "encoder_layers": 2},
+    "medium": {"embedding": 128, "hidden": 256, "encoder_layers": 2},
     "small": {"embedding": 100, "hidden": 160, "encoder_layers": 2},
     "tiny": {"embedding": 64, "hidden": 96, "encoder_layers": 1},
 }
-"""Presets: the paper's 8.7 M parameters, and two for laptops, phones and little data."""
+"""Presets: the paper's 8.7 M parameters, and three for laptops, phones and little data."""
 
 
 class ModelConfig(BaseModel):

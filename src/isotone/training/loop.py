@@ -57,7 +57,8 @@ class Run:
         self.bundle, self.loader, self.dev, self.recipe, self.folder = bundle, loader, dev, recipe, folder
         self.fabric, self.callbacks = fabric, callbacks
         self.task = task_named(bundle.config.task)
-        self.schedule = schedule_for(recipe, len(loader))
+        self.epochs = recipe.epochs_for(len(loader.examples))
+        self.schedule = schedule_for(recipe, epochs=self.epochs, steps_an_epoch=len(loader))
         self.network, self.optimizer = fabric.setup(bundle.network, optimizer_for(bundle.network, recipe.rate))
         self.epoch, self.batch = 1, 0
         self.loss_sum, self.symbols = 0.0, 0
@@ -76,7 +77,7 @@ class Run:
     def fit(self) -> Outcome:
         """Train to the end of the recipe; on Ctrl-C leave a usable model and a state to resume from."""
         plan = Plan(
-            epochs=self.recipe.epochs,
+            epochs=self.epochs,
             batches=len(self.loader),
             parameters=self.bundle.network.parameter_count(),
             selection=self.task.selection,
@@ -87,7 +88,7 @@ class Run:
             try:
                 self._each("on_start", plan)
                 going_on = True
-                while going_on and self.epoch <= self.recipe.epochs:
+                while going_on and self.epoch <= self.epochs:
                     going_on = self._epoch()
                 return Outcome(self.best, self.epoch - 1, finished=True)
             except KeyboardInterrupt:
@@ -145,11 +146,12 @@ class Run:
         return (self.epoch - 1) * len(self.loader) + self.batch
 
     def _is_best(self, metric: float, loss: float) -> bool:
-        """Better by the task's metric; ties go to the lower dev loss."""
+        """Better by the task's metric; ties as the recipe says."""
         if self.best is None:
             return True
         old = self.best.metrics[self.task.selection]
-        return self.task.improves(metric, old) or (metric == old and loss < self.best.dev_loss)
+        later_or_lower = self.recipe.ties == "later" or loss < self.best.dev_loss
+        return self.task.improves(metric, old) or (metric == old and later_or_lower)
 
     def _save_state(self) -> None:
         if not self.fabric.is_global_zero:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -9,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from isotone.errors import ConfigError
 from isotone.models.config import Size
 
-__all__ = ["RECIPES", "Recipe", "recipe_named"]
+__all__ = ["LITTLE", "RECIPES", "VERY_LITTLE", "Recipe", "recipe_for", "recipe_named"]
 
 
 class Recipe(BaseModel):
@@ -20,7 +21,7 @@ class Recipe(BaseModel):
     name: str = "paper"
     """What the recipe is called."""
     size: Size = "paper"
-    """Sizes of the network: the paper's, small or tiny."""
+    """Sizes of the network: the paper's, medium, small or tiny."""
     schedule: Literal["halving", "one-cycle"] = "halving"
     """Halve the rate after an epoch without a better dev loss, or warm up and anneal over a fixed number of epochs."""
     rate: float = Field(default=0.001, gt=0)
@@ -29,8 +30,8 @@ class Recipe(BaseModel):
     """Halving: stop once the rate would fall below this."""
     warmup: float = Field(default=0.1, ge=0, lt=1)
     """One-cycle: the share of steps in which the rate climbs."""
-    epochs: int = Field(default=50, ge=1)
-    """Epochs at most (halving) or altogether (one-cycle)."""
+    epochs: int | None = Field(default=50, ge=1)
+    """Epochs at most (halving) or altogether (one-cycle); None: by the number of training pairs, see `epochs_for`."""
     batch_size: int | None = Field(default=None, ge=1)
     """Pairs in a batch; by default 20, and 50 for transliteration."""
     clip: float = Field(default=5.0, gt=0)
@@ -42,6 +43,8 @@ class Recipe(BaseModel):
     unknown: float = Field(default=0.5, ge=0)
     """How often each source symbol is read as unknown, in occurrences an epoch, about: this trains UNK."""
 
+    ties: Literal["lower loss", "later"] = "lower loss"
+    """Of epochs with the same dev metric, keep the one with the lower dev loss, or the later one."""
     augment: float = Field(default=0.0, ge=0)
     """Invented pairs for each real one in an epoch: shared stems with other letters in them, for little data."""
 
@@ -58,27 +61,42 @@ class Recipe(BaseModel):
         """The batch size, with the paper's default for the task."""
         return self.batch_size or (50 if task == "transliteration" else 20)
 
+    def epochs_for(self, pairs: int) -> int:
+        """The epochs for so many training pairs: 30 for 1,000, and fewer with the square root of their number."""
+        return self.epochs or min(60, max(8, round(30 * math.sqrt(1000 / pairs))))
+
 
 _SMALL = Recipe(
     name="small",
     size="small",
     schedule="one-cycle",
     rate=0.003,
-    epochs=20,
+    epochs=None,
     batch_size=32,
     dropout=0.3,
     precision="auto",
+    ties="later",
 )
 
 RECIPES: dict[str, Recipe] = {
     "paper": Recipe(),
-    "fast": Recipe(name="fast", schedule="one-cycle", rate=0.002, epochs=20, batch_size=32, precision="auto"),
+    "fast": _SMALL.model_copy(update={"name": "fast", "size": "medium", "rate": 0.002}),
     "small": _SMALL,
+    "low": _SMALL.model_copy(update={"name": "low", "batch_size": 16}),
     "demo-g2p": _SMALL.model_copy(update={"name": "demo-g2p", "epochs": 8, "batch_size": 64, "dropout": 0.1}),
     "demo-inflection": _SMALL.model_copy(update={"name": "demo-inflection", "epochs": 15}),
     "demo-transliteration": _SMALL.model_copy(update={"name": "demo-transliteration", "epochs": 60, "batch_size": 16}),
 }
 """What `--recipe` takes."""
+
+
+VERY_LITTLE, LITTLE = 1_000, 5_000
+"""Training pairs below which smaller batches, and below which a smaller network, do better (docs/recipes.md)."""
+
+
+def recipe_for(pairs: int) -> Recipe:
+    """The recipe for so many training pairs, where the user names none."""
+    return RECIPES["low" if pairs < VERY_LITTLE else "small" if pairs < LITTLE else "fast"]
 
 
 def recipe_named(name: str) -> Recipe:

@@ -12,7 +12,7 @@ from isotone.text.example import Example
 from isotone.text.inputs import Pairs, format_of, natural_texts, pairs_of
 from isotone.text.readers.selection import DataFormat
 from isotone.text.split import split_off
-from isotone.training.recipe import Recipe, recipe_named
+from isotone.training.recipe import Recipe, recipe_for, recipe_named
 from isotone.training.train import Settings
 
 __all__ = ["request"]
@@ -29,7 +29,7 @@ def request(
     dev: Pairs | float,
     task: str,
     model: str,
-    recipe: str | Recipe,
+    recipe: str | Recipe | None,
     format: str | DataFormat | None,
     texts: Texts | None,
     settings: Mapping[str, Any],
@@ -37,13 +37,14 @@ def request(
     """Training pairs, dev pairs and everything else; `settings` may change fields of the recipe too."""
     if unknown := sorted(settings.keys() - FREE - CHANGES):
         raise ConfigError(f"unknown setting {unknown[0]!r}: expected one of {', '.join(sorted(FREE | CHANGES))}")
-    base = recipe_named(recipe) if isinstance(recipe, str) else recipe
     named = format_of(train, format, task)
     pairs = pairs_of(train, named)
     if isinstance(dev, float):
         pairs, held_out = split_off(pairs, dev)
     else:
         held_out = pairs_of(dev, named or format_of(dev, format, task))
+    named_recipe = recipe_named(recipe) if isinstance(recipe, str) else recipe
+    base = named_recipe or recipe_for(len(pairs))
     chosen = Settings(
         task=task,
         aligner=model,
