@@ -132,7 +132,7 @@ class Run:
         return going_on
 
     def _step(self, batch: Batch) -> None:
-        """One optimiser step on −Σ log p(y | x) / target symbols."""
+        """One optimiser step on −Σ log p(y | x) / target symbols; log p(y, a | x) where the batch brings alignments."""
         rate = self.schedule.rate(self._steps_done())
         for group in self.optimizer.param_groups:
             group["lr"] = rate
