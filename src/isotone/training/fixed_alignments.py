@@ -45,8 +45,8 @@ def with_alignments(examples: Sequence[Encoded], vocabulary: Vocabulary) -> list
         chain = hmm.chain(batch)
         early = EARLY * torch.arange(batch.source.shape[1]).expand_as(chain.log_emission)
         _, paths = best_path(replace(chain, log_emission=chain.log_emission + early))
-        for row, path in zip(block, paths.tolist(), strict=True):
-            aligned[row] = replace(examples[row], alignment=tuple(path[: len(examples[row].target or ())]))
+        for row, path, length in zip(block, paths.tolist(), batch.target_lengths.tolist(), strict=True):
+            aligned[row] = replace(examples[row], alignment=tuple(path[:length]))
     return aligned
 
 
@@ -61,8 +61,9 @@ def prior_counts(vocabulary: Vocabulary, reach: int) -> Counts:
     for symbol in source.symbols:
         if symbol in target:
             symbols[source.id(symbol), target.id(symbol)] += SAME
-    jumps = STEP ** torch.arange(reach + 1, dtype=torch.float64)
-    jumps[0] = 1 - STEP
+    jumps = torch.zeros(FIRST + 1, reach + 1, dtype=torch.float64)
+    jumps[[BOS, EOS, FIRST]] = STEP ** torch.arange(reach + 1, dtype=torch.float64)
+    jumps[:, 0] *= 1 - STEP
     return Counts(symbols, insertions, jumps)
 
 

@@ -24,32 +24,35 @@ ROUNDS = 50
 
 @dataclass(frozen=True, eq=False)
 class JumpHmm:
-    """p(y, a | x) = Π_i p(Δ_i) · p(y_i | Δ_i, x_{a_i}), Δ_i = a_i − a_{i−1} ≥ 0, a_0 = 0, the BOS.
+    """p(y, a | x) = Π_i p(Δ_i | x_{a_{i−1}}) · p(y_i | Δ_i, x_{a_i}), Δ_i = a_i − a_{i−1} ≥ 0, a_0 = 0, the BOS.
 
-    Arriving at a source symbol (Δ > 0), and at BOS and EOS always, the target symbol depends on it. What is written
-    while staying there (Δ = 0) is an insertion and does not: else rare letters would draw their neighbours'
-    affixes to themselves. The mass of jumps past the end is lost, so that EM's counts need no renormalising.
+    Of the symbol it leaves, a jump sees only whether it is BOS, EOS or a letter: prefixes and suffixes may be usual
+    where insertions into stems are rare. A target symbol depends on the source symbol arrived at (Δ > 0), and on BOS
+    and EOS always; what is written while staying at a letter (Δ = 0) is an insertion and does not depend on it, else
+    rare letters would draw their neighbours' affixes to themselves. The mass of jumps past the end is lost, so that
+    EM's counts need no renormalising.
     """
 
     log_symbols: Float[Tensor, "source symbol"]
     """log p(target symbol | source symbol), by ids."""
     log_insertions: Float[Tensor, "symbol"]
     """log p(target symbol | insertion), by ids."""
-    log_jumps: Float[Tensor, "jump"]
-    """log p(Δ), Δ = 0, 1, …"""
+    log_jumps: Float[Tensor, "kind jump"]
+    """log p(Δ | source symbol), Δ = 0, 1, …, by ids up to FIRST, which stands for all letters."""
 
     def chain(self, batch: Batch) -> Chain:
         """Every monotone alignment of every pair; log p(· | PAD) = −inf keeps paths off the padding.
 
         Symbols depend on jumps, so they stand in the transition, and the chain's own emission is log 1.
         """
-        log_jumps = self.log_jumps[: batch.source.shape[1]]
+        log_jumps = self.log_jumps[batch.source.clamp(max=FIRST), : batch.source.shape[1]]
+        jumps = log_jumps.shape[-1]
         log_own = self.log_symbols[batch.source[:, None, :], batch.target[:, :, None]]
         letter = (batch.source >= FIRST)[:, None, :]
         log_stay = torch.where(letter, self.log_insertions[batch.target][:, :, None], log_own)
-        log_land = F.pad(log_own, (0, len(log_jumps) - 1), value=-torch.inf).unfold(2, len(log_jumps), 1)
+        log_land = F.pad(log_own, (0, jumps - 1), value=-torch.inf).unfold(2, jumps, 1)
         log_write = torch.cat((log_stay[..., None], log_land[..., 1:]), -1)
-        return Chain(torch.zeros_like(log_own), Banded(log_write + log_jumps, 0), batch.target_lengths)
+        return Chain(torch.zeros_like(log_own), Banded(log_write + log_jumps[:, None], 0), batch.target_lengths)
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,7 +61,7 @@ class Counts:
 
     symbols: Float[Tensor, "source symbol"]
     insertions: Float[Tensor, "symbol"]
-    jumps: Float[Tensor, "jump"]
+    jumps: Float[Tensor, "kind jump"]
 
     def __add__(self, other: Counts) -> Counts:
         return Counts(self.symbols + other.symbols, self.insertions + other.insertions, self.jumps + other.jumps)
