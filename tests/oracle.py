@@ -16,15 +16,20 @@ def log_add(values):
     return peak + math.log(math.fsum(math.exp(value - peak) for value in values))
 
 
+def path_log_prob(emission, transition, path):
+    """log p(y, a | x) of one alignment."""
+    score, previous = 0.0, 0
+    for i, position in enumerate(path):
+        score += transition[i][previous][position] + emission[i][position]
+        previous = position
+    return score
+
+
 def alignments(emission, transition, length):
     """Every alignment and its log p(y, a | x)."""
     states = len(emission[0])
     for path in itertools.product(range(states), repeat=length):
-        score, previous = 0.0, 0
-        for i, position in enumerate(path):
-            score += transition[i][previous][position] + emission[i][position]
-            previous = position
-        yield path, score
+        yield path, path_log_prob(emission, transition, path)
 
 
 def log_likelihood(emission, transition, length):

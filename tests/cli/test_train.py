@@ -51,6 +51,20 @@ def test_info_tells_what_the_folder_holds(isotone, model):
     assert plain.keys() == facts.keys() and plain["model"] == "1-mono"
 
 
+def test_the_pipeline_from_training_to_evaluation(isotone, data, tmp_path):
+    out = tmp_path / "pipeline"
+    done = isotone(*training(data, out, "--model", "pipeline-mono", "--epochs", 5))
+    assert (done.code, done.out) == (0, ""), done.err
+    assert json.loads(isotone("info", out, "--json").out)["model"] == "pipeline-mono"
+    report = json.loads(isotone("evaluate", out, data / "test.tsv", "--json").out)
+    assert report["n"] == 30 and report["metrics"]["acc"] > 60
+    predicted = isotone("predict", out, "--n-best", 2, "--json", stdin="abc\tN;PL\n")
+    best = json.loads(predicted.out)
+    assert best["certified"] and best["predictions"][0]["target"] == toy.transduce("abc", ("PL",))
+    scored = isotone("score", out, "-", "--json", stdin=f"abc\t{best['predictions'][0]['target']}\tN;PL\n")
+    assert json.loads(scored.out)["logprob"] == pytest.approx(best["predictions"][0]["logprob"], abs=1e-4)
+
+
 def test_dev_as_a_share_and_gzip(isotone, tmp_path):
     packed = tmp_path / "pairs.tsv.gz"
     with gzip.open(packed, "wt", encoding="utf-8") as file:

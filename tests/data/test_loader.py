@@ -1,5 +1,7 @@
 """Batches: every example once an epoch, similar lengths together, the same again for the same seed."""
 
+from dataclasses import replace
+
 import torch
 
 import toy
@@ -73,6 +75,18 @@ def test_collate_marks_tags_and_lengths():
     assert batch.source_lengths.tolist() == [4, 3] and batch.target_lengths.tolist() == [4, 2]
     assert batch.target_symbols == 6
     assert torch.equal(batch.source[1, 3:], torch.tensor([PAD]))
+
+
+def test_alignments_come_along_where_every_pair_has_one():
+    rows, vocabulary, counts = encoded([Example("ab", "aab"), Example("c", "c")])
+    aligned = [replace(rows[0], alignment=(1, 1, 2, 3)), replace(rows[1], alignment=(1, 2))]
+    assert collate(aligned, 0).alignment.tolist() == [[1, 1, 2, 3], [1, 2, -1, -1]]
+    assert collate(aligned, 0).to("cpu").alignment.tolist() == [[1, 1, 2, 3], [1, 2, -1, -1]]
+    assert collate(rows, 0).alignment is None and collate([aligned[0], rows[1]], 0).alignment is None
+    unknown = UnknownTraining.build(vocabulary, counts, strength=1e12, copies=True)
+    (batch,) = Loader(examples=aligned, batch_size=2, tag_count=0, unknown=unknown).epoch(1)
+    assert (batch.target == UNK).sum() == 4, "hidden symbols"
+    assert sorted(batch.alignment.tolist()) == [[1, 1, 2, 3], [1, 2, -1, -1]], "stay where they are"
 
 
 def test_unknown_hides_a_symbol_in_source_and_target_alike():

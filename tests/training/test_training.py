@@ -38,7 +38,7 @@ class Stop(Callback):
             raise KeyboardInterrupt
 
 
-@pytest.mark.parametrize("aligner", ["soft", "0-hard", "0-mono", "1-mono", "1-hard"])
+@pytest.mark.parametrize("aligner", ["soft", "0-hard", "0-mono", "1-mono", "1-hard", "pipeline-mono"])
 def test_every_model_learns_the_toy_language(tmp_path, aligner):
     recipe = TINY.with_changes(epochs=8)
     bundle, outcome = train(
@@ -87,6 +87,17 @@ def test_resume_goes_on_bit_by_bit(tmp_path, schedule, at):
     without_seconds = [[row.split(",")[:-2] for row in log] for log in logs]
     assert without_seconds[0] == without_seconds[1]
     assert not (tmp_path / "parts" / "state").exists()
+
+
+def test_the_pipeline_resumes_bit_by_bit_and_learns_other_weights_than_0_mono(tmp_path):
+    data, dev = toy.examples(100), toy.examples(20, seed=9)
+    train(data, dev, tmp_path / "joint", settings(aligner="0-mono"))
+    train(data, dev, tmp_path / "whole", settings(aligner="pipeline-mono"))
+    train(data, dev, tmp_path / "parts", settings(aligner="pipeline-mono"), [Stop(2, 5)])
+    _, outcome = train(data, dev, tmp_path / "parts", settings(aligner="pipeline-mono", resume=True))
+    assert outcome.finished
+    assert same(weights(tmp_path / "whole"), weights(tmp_path / "parts"))
+    assert not same(weights(tmp_path / "whole"), weights(tmp_path / "joint"))
 
 
 def test_resume_refuses_other_data(tmp_path):

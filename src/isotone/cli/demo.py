@@ -28,7 +28,7 @@ DRAWN = 200
 def command(
     task: Annotated[str, typer.Argument(help="g2p, inflection or transliteration.")] = "g2p",
     out: Annotated[Path | None, typer.Option(help="Folder; isotone-demo-TASK by default.")] = None,
-    model: Annotated[str, typer.Option(help="soft, 0-hard, 0-mono, 1-mono or 1-hard.")] = "1-mono",
+    model: Annotated[str, typer.Option(help="soft, 0-hard, 0-mono, 1-mono, 1-hard or pipeline-mono.")] = "1-mono",
     locale: Annotated[str, typer.Option(help="transliteration: the language to write names in.")] = "ru",
     epochs: Annotated[int | None, typer.Option(min=1, help="In place of the recipe's.")] = None,
     train_size: Annotated[int | None, typer.Option(min=10, help="Training pairs (g2p and inflection).")] = None,

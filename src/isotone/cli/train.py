@@ -39,7 +39,7 @@ def command(
     dev: Annotated[str, typer.Option(help="Dev pairs, or a share of the training pairs to split off, such as 5%.")],
     out: Annotated[Path, typer.Option(help="Folder for the model.")],
     task: Annotated[str, typer.Option(help="inflection, g2p, transliteration or transduction.")] = "transduction",
-    model: Annotated[str, typer.Option(help="soft, 0-hard, 0-mono, 1-mono or 1-hard.")] = "0-mono",
+    model: Annotated[str, typer.Option(help="soft, 0-hard, 0-mono, 1-mono, 1-hard or pipeline-mono.")] = "0-mono",
     recipe: Annotated[str, typer.Option(help="paper, fast or small; see docs/command-line.md.")] = "fast",
     format: FormatName = None,
     epochs: Annotated[int | None, typer.Option(min=1, help="Epochs at most, in place of the recipe's.")] = None,

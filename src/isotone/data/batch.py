@@ -14,6 +14,9 @@ from isotone.text.vocabulary import EOS, PAD
 
 __all__ = ["Batch", "collate"]
 
+NOWHERE = -1
+"""In place of a source position, where there is no target symbol."""
+
 
 @dataclass(frozen=True, eq=False)
 class Batch:
@@ -25,6 +28,8 @@ class Batch:
     target_lengths: Int[Tensor, "batch"]
     tags: Bool[Tensor, "batch tag"]
     """True where a tag of the vocabulary is present; zero columns for tasks without tags."""
+    alignment: Int[Tensor, "batch target"] | None = None
+    """The source position of each target symbol, where it was fixed beforehand; −1 past a row's length."""
 
     def __len__(self) -> int:
         return self.source.shape[0]
@@ -42,21 +47,27 @@ class Batch:
             self.target.to(device),
             self.target_lengths.to(device),
             self.tags.to(device),
+            None if self.alignment is None else self.alignment.to(device),
         )
 
 
 def collate(examples: Sequence[Encoded], tag_count: int) -> Batch:
-    """Pad encoded examples into one batch; a missing target (prediction) stands as a lone EOS."""
+    """Pad encoded examples into one batch; a missing target (prediction) stands as a lone EOS.
+
+    Alignments come along where every example has one.
+    """
     targets = [example.target or (EOS,) for example in examples]
     tags = torch.zeros(len(examples), tag_count, dtype=torch.bool)
     for row, example in enumerate(examples):
         tags[row, list(example.tags)] = True
     source, source_lengths = _pad([example.source for example in examples])
     target, target_lengths = _pad(targets)
-    return Batch(source, source_lengths, target, target_lengths, tags)
+    paths = [example.alignment for example in examples if example.alignment is not None]
+    alignment = _pad(paths, NOWHERE)[0] if len(paths) == len(examples) else None
+    return Batch(source, source_lengths, target, target_lengths, tags, alignment)
 
 
-def _pad(rows: Sequence[tuple[int, ...]]) -> tuple[Tensor, Tensor]:
+def _pad(rows: Sequence[tuple[int, ...]], filling: int = PAD) -> tuple[Tensor, Tensor]:
     longest = max(map(len, rows))
-    padded = torch.tensor([row + (PAD,) * (longest - len(row)) for row in rows])
+    padded = torch.tensor([row + (filling,) * (longest - len(row)) for row in rows])
     return padded, torch.tensor([len(row) for row in rows])

@@ -3,7 +3,7 @@
 from isotone.dp.chain import Chain
 from isotone.dp.forward import forward, start_belief
 from isotone.dp.masking import length_mask, masked_log_softmax
-from isotone.dp.queries import best_path, log_likelihood, posteriors, sample
+from isotone.dp.queries import best_path, log_likelihood, path_log_prob, posteriors, sample
 from isotone.dp.semiring import LogSemiring, MaxSemiring, SamplingSemiring, Semiring
 from isotone.dp.transition import Banded, Dense, Independent, Monotone, Move, Transition
 
@@ -24,6 +24,7 @@ __all__ = [
     "length_mask",
     "log_likelihood",
     "masked_log_softmax",
+    "path_log_prob",
     "posteriors",
     "sample",
     "start_belief",

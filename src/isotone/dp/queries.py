@@ -1,23 +1,38 @@
-"""Questions to a chain. Each is one forward pass; three of them read its gradient."""
+"""Questions to a chain. Each is one forward pass, of which three read the gradient; a given path needs none."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
 import torch
+import torch.nn.functional as F
 from torch import Tensor
 
 from isotone.dp.chain import Chain
 from isotone.dp.forward import forward
+from isotone.dp.masking import length_mask
 from isotone.dp.semiring import LogSemiring, MaxSemiring, SamplingSemiring, Semiring
 from isotone.shapes import Float, Int
 
-__all__ = ["best_path", "log_likelihood", "posteriors", "sample"]
+__all__ = ["best_path", "log_likelihood", "path_log_prob", "posteriors", "sample"]
 
 
 def log_likelihood(chain: Chain) -> Float[Tensor, "batch"]:
     """log p(y | x) = log Σ_a p(y, a | x), over every alignment the transition allows."""
     return forward(chain, LogSemiring())
+
+
+def path_log_prob(chain: Chain, path: Int[Tensor, "batch target"]) -> Float[Tensor, "batch"]:
+    """log p(y, a | x) of one given alignment a row, a term of the sum above; −inf where a position is −1 (no path).
+
+    What stands past a row's length does not count.
+    """
+    position = path.clamp(min=0)
+    previous = F.pad(position[:, :-1], (1, 0))  # a_0 = 0, the BOS
+    log_emission = chain.log_emission.gather(2, position[:, :, None]).squeeze(2)
+    log_joint = (log_emission + chain.transition.log_step(previous, position)).masked_fill(path < 0, -torch.inf)
+    real = length_mask(chain.target_lengths, path.shape[1])
+    return log_joint.masked_fill(~real, 0.0).sum(1)
 
 
 def posteriors(chain: Chain) -> Float[Tensor, "batch target state"]:

@@ -25,7 +25,7 @@ from torch import Tensor
 
 from isotone.dp.masking import masked_log_softmax
 from isotone.dp.semiring import LogSemiring, Semiring
-from isotone.shapes import Bool, Float
+from isotone.shapes import Bool, Float, Int
 
 __all__ = ["Banded", "Dense", "Independent", "Monotone", "Move", "Transition"]
 
@@ -51,6 +51,12 @@ class Transition(Protocol):
         """One move for each target position, in order."""
         ...
 
+    def log_step(
+        self, previous: Int[Tensor, "batch target"], next: Int[Tensor, "batch target"]
+    ) -> Float[Tensor, "batch target"]:
+        """log p(a_i = next_i | a_{i−1} = previous_i): one entry of each step, without writing the others out."""
+        ...
+
     def dense(self) -> Tensor:
         """The same as one (batch, target, previous, next) tensor."""
         ...
@@ -74,6 +80,9 @@ class Dense:
     def _move(log_transition: Tensor, log_belief: Tensor, semiring: Semiring) -> Tensor:
         return semiring.sum(log_belief[:, :, None] + log_transition, 1)
 
+    def log_step(self, previous: Tensor, next: Tensor) -> Tensor:
+        return _pick(_pick(self.log_transition, previous), next)
+
     def dense(self) -> Tensor:
         return self.log_transition
 
@@ -95,6 +104,9 @@ class Independent:
     @staticmethod
     def _move(log_position: Tensor, log_belief: Tensor, semiring: Semiring) -> Tensor:
         return semiring.sum(log_belief, 1)[:, None] + log_position
+
+    def log_step(self, previous: Tensor, next: Tensor) -> Tensor:
+        return _pick(self.log_position, next)
 
     def dense(self) -> Tensor:
         return self.log_position[:, :, None, :].expand(-1, -1, self.log_position.shape[-1], -1)
@@ -129,6 +141,10 @@ class Monotone:
     def _move(log_scores: Tensor, log_reachable: Tensor, log_belief: Tensor, semiring: Semiring) -> Tensor:
         return semiring.cumulative(log_belief - log_reachable) + log_scores
 
+    def log_step(self, previous: Tensor, next: Tensor) -> Tensor:
+        log_p = _pick(self.log_scores, next) - _pick(self.log_reachable, previous)
+        return log_p.masked_fill(next < previous, -torch.inf)
+
     def dense(self) -> Tensor:
         """By the definition, not by the prefix sums: a masked softmax over a ≥ k for every k."""
         size = self.log_scores.shape[-1]
@@ -162,6 +178,11 @@ class Banded:
         padded = F.pad(log_belief, (last, -self.first), value=-torch.inf)
         return semiring.sum(padded.unfold(-1, width, 1) + log_arriving, -1)
 
+    def log_step(self, previous: Tensor, next: Tensor) -> Tensor:
+        jump, width = next - previous - self.first, self.log_jump.shape[-1]
+        log_p = _pick(_pick(self.log_jump, previous), jump.clamp(0, width - 1))
+        return log_p.masked_fill((jump < 0) | (jump >= width), -torch.inf)
+
     def dense(self) -> Tensor:
         size, width = self.log_jump.shape[-2:]
         next_, previous = torch.meshgrid(torch.arange(size), torch.arange(size), indexing="xy")
@@ -169,6 +190,12 @@ class Banded:
         inside = (jump >= 0) & (jump < width)
         index = jump.clamp(0, width - 1).expand(*self.log_jump.shape[:3], size)
         return self.log_jump.gather(-1, index).masked_fill(~inside, -torch.inf)
+
+
+def _pick(x: Tensor, index: Tensor) -> Tensor:
+    """One entry of axis 2 for each target position: (batch, target, n, …) → (batch, target, …)."""
+    wide = index.view(*index.shape, *[1] * (x.dim() - 2)).expand(-1, -1, 1, *x.shape[3:])
+    return x.gather(2, wide).squeeze(2)
 
 
 def _shift(x: Tensor, by: int) -> Tensor:

@@ -9,6 +9,10 @@ from isotone.models.store import Bundle
 
 __all__ = ["model_card"]
 
+PIPELINE = """
+It was trained on alignments fixed beforehand, one for each pair; scoring and decoding sum over all of them.
+"""
+
 
 def model_card(bundle: Bundle, metrics: dict[str, Any] | None = None) -> str:
     """What the model is, how it was trained (`metrics.json`, where known), how to use it."""
@@ -24,7 +28,7 @@ tags: [isotone, {bundle.config.task}, hard-monotonic-attention]
 A character transducer with exact marginalisation over alignments (Wu & Cotterell, ACL 2019), made with Isotone
 {__version__}: {bundle.network.parameter_count():,} parameters, {len(bundle.vocabulary.source.symbols)} source and
 {len(bundle.vocabulary.target.symbols)} target symbols{tags}.
-{_training(metrics) if metrics else ""}
+{PIPELINE if bundle.network.aligner.supervised else ""}{_training(metrics) if metrics else ""}
 ```python
 import isotone
 

@@ -23,7 +23,7 @@ class Architecture(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     aligner: str = "0-mono"
-    """A name in the table of aligners: soft, 0-hard, 0-mono, 1-mono, 1-hard, …"""
+    """A name in the table of aligners: soft, 0-hard, 0-mono, 1-mono, 1-hard, pipeline-mono, …"""
     embedding: int = Field(default=200, ge=1)
     """Width of the character embeddings, source and target."""
     hidden: int = Field(default=400, ge=1)

@@ -7,7 +7,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from isotone.data.batch import Batch
-from isotone.dp import Chain, LogSemiring, Transition, length_mask, log_likelihood, start_belief
+from isotone.dp import Chain, LogSemiring, Transition, length_mask, log_likelihood, path_log_prob, start_belief
 from isotone.models.aligners import ALIGNERS, Aligner, AlignerSizes
 from isotone.models.config import Architecture
 from isotone.models.decoder import Decoder
@@ -98,8 +98,13 @@ class Transducer(nn.Module):
         return log_likelihood(self.chain(batch))
 
     def forward(self, batch: Batch) -> Float[Tensor, "batch"]:
-        """`log_prob`, under the name that data-parallel wrappers call."""
-        return self.log_prob(batch)
+        """What training maximises, under the name that data-parallel wrappers call.
+
+        This is `log_prob`; or log p(y, a | x), where the batch brings alignments.
+        """
+        if batch.alignment is None:
+            return self.log_prob(batch)
+        return path_log_prob(self.chain(batch), batch.alignment)
 
     def attention(self, batch: Batch) -> Float[Tensor, "batch target state"] | None:
         """The attention weights of SOFT; None for models whose alignment is a random variable."""

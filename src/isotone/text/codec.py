@@ -34,6 +34,9 @@ class Encoded:
     unseen: tuple[str, ...]
     """Target symbols never seen in training, each once: the reason why the target has probability 0."""
 
+    alignment: tuple[int, ...] | None = None
+    """The position in `source` of each symbol of `target`, where it was fixed beforehand."""
+
 
 class Codec:
     """Turns examples into ids. Safe to share between threads, and can be pickled."""

@@ -24,7 +24,10 @@ def optimizer_for(network: nn.Module, rate: float) -> torch.optim.Optimizer:
 def train_step(
     fabric: Fabric, network: _FabricModule, optimizer: _FabricOptimizer, batch: Batch, *, clip: float
 ) -> float:
-    """A step on −Σ log p(y | x) / target symbols, the gradient's norm cut to `clip`; the loss, in nats per symbol."""
+    """A step on −Σ log p(y | x) / target symbols, the gradient's norm cut to `clip`; the loss, in nats per symbol.
+
+    Where the batch brings alignments, the network gives log p(y, a | x) instead.
+    """
     loss = -network(batch.to(fabric.device)).sum() / batch.target_symbols
     fabric.backward(loss)
     _clip(network, clip)

@@ -27,6 +27,7 @@ from isotone.text.vocabulary import Vocabulary
 from isotone.training.assess import DevSet
 from isotone.training.device import fabric_for
 from isotone.training.events import Callback
+from isotone.training.fixed_alignments import with_alignments
 from isotone.training.log import LOG, CsvLog
 from isotone.training.loop import Outcome, Run
 from isotone.training.recipe import Recipe
@@ -127,7 +128,7 @@ def _prepare(examples: Sequence[Example], settings: Settings) -> tuple[Bundle, L
     )
     bundle = Bundle.build(config, vocabulary)
     loader = Loader(
-        examples=encoded,
+        examples=with_alignments(encoded, vocabulary) if bundle.network.aligner.supervised else encoded,
         batch_size=recipe.batch_size_for(settings.task),
         tag_count=len(vocabulary.tags),
         seed=settings.seed,

@@ -5,11 +5,12 @@ from functools import partial
 
 from isotone.models.aligners.base import Aligner, AlignerSizes
 from isotone.models.aligners.first_order import FirstOrder
+from isotone.models.aligners.pipeline_mono import PipelineMono
 from isotone.models.aligners.soft import Soft
 from isotone.models.aligners.zero_hard import ZeroHard
 from isotone.models.aligners.zero_mono import ZeroMono
 
-__all__ = ["ALIGNERS", "Aligner", "AlignerSizes", "FirstOrder", "Soft", "ZeroHard", "ZeroMono"]
+__all__ = ["ALIGNERS", "Aligner", "AlignerSizes", "FirstOrder", "PipelineMono", "Soft", "ZeroHard", "ZeroMono"]
 
 ALIGNERS: dict[str, Callable[[AlignerSizes], Aligner]] = {
     "soft": Soft,
@@ -17,5 +18,6 @@ ALIGNERS: dict[str, Callable[[AlignerSizes], Aligner]] = {
     "0-mono": ZeroMono,
     "1-mono": FirstOrder,
     "1-hard": partial(FirstOrder, backward=True),
+    "pipeline-mono": PipelineMono,
 }
 """Every aligner by the name that `--model` takes."""

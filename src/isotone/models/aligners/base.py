@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import torch
 from torch import Tensor, nn
@@ -28,6 +29,9 @@ class AlignerSizes:
 
 class Aligner(nn.Module):
     """Owns T, the only parameter that all aligners share; a subclass gives its scores and their support."""
+
+    supervised: ClassVar[bool] = False
+    """Is it trained on one alignment a pair, fixed beforehand, in place of the sum over all of them?"""
 
     def __init__(self, sizes: AlignerSizes) -> None:
         super().__init__()
