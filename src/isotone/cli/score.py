@@ -26,7 +26,7 @@ def command(
     threads: Threads = None,
 ) -> None:
     """Exact log p(target | source) of every pair, in nats, over all alignments."""
-    from isotone.api import BLOCK
+    from isotone.api.predicting import BLOCK
     from isotone.cli.models import format_for, open_models
     from isotone.cli.output import cell, json_line, output
 
