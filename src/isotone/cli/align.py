@@ -41,7 +41,7 @@ def command(
 
     set_threads(threads)
     transducer = open_models(model, weights)
-    examples = data.read(pairs, format_for(transducer, data.named_format(), pairs))
+    examples = data.read(pairs, format_for(transducer, data, pairs))
     kept: list[Alignment] = []
     with output(out) as file, output(html) if html else nullcontext() as page:
         shown = True

@@ -37,7 +37,7 @@ def command(
     set_threads(threads)
     options = DecodeOptions.choose(decode=decode, beam=beam)
     transducer = open_models(model, weights)
-    examples = list(data.read(test, format_for(transducer, data.named_format(), test)))
+    examples = list(data.read(test, format_for(transducer, data, test)))
     with output(errors) if errors else nullcontext() as listing:
         items = transducer.scored(examples, options)
         report = evaluate(items, transducer.config.task, bootstrap=bootstrap)

@@ -50,7 +50,7 @@ def command(
         decode=decode, n_best=n_best, beam=beam, mass=mass, budget=budget, max_length=max_length
     )
     transducer = open_models(model, weights)
-    shape = format_for(transducer, data.named_format(), input)
+    shape = format_for(transducer, data, input)
     # A pipe with nothing in it is no mistake; a file with nothing in it may well be.
     examples = data.read(input, shape, targets=False, may_be_empty=input == "-")
     known = None if lexicon is None else Lexicon(data.read(lexicon, shape))

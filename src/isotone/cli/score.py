@@ -32,7 +32,7 @@ def command(
 
     set_threads(threads)
     transducer = open_models(model, weights)
-    examples = data.read(pairs, format_for(transducer, data.named_format(), pairs))
+    examples = data.read(pairs, format_for(transducer, data, pairs))
     with output(out) as file:
         while block := list(islice(examples, BLOCK)):
             for example, value in zip(block, transducer.log_probs(block), strict=True):
