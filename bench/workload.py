@@ -17,6 +17,7 @@ from isotone.text.config import Texts
 from isotone.text.example import Example
 from isotone.text.vocabulary import BOS, EOS, FIRST, Vocabulary
 from isotone.training.device import fabric_for
+from isotone.training.step import optimizer_for, train_step
 
 CACHE = Path(__file__).parent / "peers" / "cache"
 """Trained models and files for peers; not in the repository."""
@@ -91,22 +92,16 @@ def synthetic(vocabulary: Vocabulary, *, batch: int, length: int) -> Batch:
 
 
 class Trainer:
-    """The optimiser step of `isotone.training.loop`: forward, backward, clip, fused Adam, and the loss as a number."""
+    """The optimiser step of `isotone train`, over and over."""
 
     def __init__(self, network: nn.Module, *, precision: str = "fp32") -> None:
         network.train()
         self.fabric = fabric_for("cpu", precision)
-        optimizer = torch.optim.Adam(network.parameters(), lr=0.001, fused=True)
-        self.network, self.optimizer = self.fabric.setup(network, optimizer)
+        self.network, self.optimizer = self.fabric.setup(network, optimizer_for(network, 0.001))
 
     def step(self, batch: Batch) -> float:
         """One batch; its loss in nats per symbol."""
-        loss = -self.network(batch).sum() / batch.target_symbols
-        self.fabric.backward(loss)
-        self.fabric.clip_gradients(self.network, self.optimizer, max_norm=CLIP, error_if_nonfinite=False)
-        self.optimizer.step()
-        self.optimizer.zero_grad()
-        return float(loss.item())
+        return train_step(self.fabric, self.network, self.optimizer, batch, clip=CLIP)
 
     def steps(self, batches: Sequence[Batch]) -> None:
         """All batches, one after the other."""

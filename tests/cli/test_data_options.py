@@ -7,7 +7,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from isotone.cli import align, evaluate, predict, score, train
+from isotone.cli import align, evaluate, predict, report, score, train
 from isotone.cli.data_options import DataOptions, reads_data
 
 NAMES = [field.name for field in fields(DataOptions)]
@@ -17,7 +17,7 @@ def parameters(command):
     return list(inspect.signature(command).parameters)
 
 
-@pytest.mark.parametrize("module", [align, evaluate, predict, score])
+@pytest.mark.parametrize("module", [align, evaluate, predict, report, score])
 def test_all_stand_before_the_threads(module):
     assert parameters(module.command)[-8:] == [*NAMES, "threads"]
 

@@ -15,7 +15,7 @@ __all__ = ["scored_examples"]
 
 
 def scored_examples(members: Members, examples: Sequence[Example], options: DecodeOptions) -> list[Scored]:
-    """Each source once, with its prediction, its references and the best reference's log-probability."""
+    """Each source once, with its prediction, its references and the log-probabilities of both."""
     segment = members.targets.split
     groups = group_references((e.source, e.tags, segment(e.target or "")) for e in examples)
     best: dict[tuple[str, tuple[str, ...]], float] = {}
@@ -25,6 +25,6 @@ def scored_examples(members: Members, examples: Sequence[Example], options: Deco
     sources = [Example(source, None, tags) for source, tags in groups]
     found = predictions(members, sources, options, constraint=None, lexicon=None)
     return [
-        Scored(key[0], key[1], prediction.best.symbols, references, best[key])
+        Scored(key[0], key[1], prediction.best.symbols, references, best[key], prediction.logprob)
         for (key, references), prediction in zip(groups.items(), found, strict=True)
     ]

@@ -115,7 +115,7 @@ class Transducer(Stored):
         return samples(self._members, Example(source, None, tags_of(tags)), count=count, seed=seed)
 
     def scored(self, examples: Sequence[Example], options: DecodeOptions | None = None) -> list[Scored]:
-        """Each source once, with its prediction, its references and the best reference's log-probability."""
+        """Each source once, with its prediction, its references and the log-probabilities of both."""
         return scored_examples(self._members, examples, options or DecodeOptions())
 
     def evaluate(

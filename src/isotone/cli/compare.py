@@ -28,7 +28,7 @@ def command(
     plot: Annotated[Path | None, typer.Option(help="Also draw the table into this file (.svg, .pdf, .png).")] = None,
 ) -> None:
     """Models side by side: each data set, the average, and paired permutation tests."""
-    from isotone.experiments.compare import compare
+    from isotone.experiments.compare import compare, remarks
     from isotone.experiments.plot import plot as draw
     from isotone.experiments.results import read_scores
     from isotone.experiments.styles import STYLES
@@ -43,7 +43,7 @@ def command(
         _print(comparison)
     else:
         sys.stdout.write(STYLES[chosen](comparison))
-    for remark in _remarks(comparison):
+    for remark in remarks(comparison):
         sys.stderr.write(f"isotone: {remark}\n")
 
 
@@ -70,18 +70,3 @@ def _print(comparison: Comparison) -> None:
         console.print()
         square = [[escape(row[0]), *row[1:]] for row in p_values(comparison, bold=bold)]
         console.print(table("p-values", ["", *models], square))
-
-
-def _remarks(comparison: Comparison) -> list[str]:
-    """What a reader of the table should know."""
-    from isotone.experiments.compare import SIGNIFICANT
-
-    remarks = []
-    if len(comparison.complete) < len(comparison.data):
-        shared, all_ = len(comparison.complete), len(comparison.data)
-        remarks.append(f"the average is over the {shared} of {all_} data sets that all models have")
-    most = max((contest.test.n for contest in comparison.contests), default=0)
-    if most and 2 / 2**most >= SIGNIFICANT:
-        least = 2 / 2**most
-        remarks.append(f"over {most} data sets no p-value can be below {least:.4g}: too few for significance")
-    return remarks

@@ -12,7 +12,7 @@ import typer
 from typer.core import TyperGroup
 
 from isotone import __version__
-from isotone.cli import align, compare, demo, evaluate, info, predict, score, sweep, train
+from isotone.cli import align, compare, demo, evaluate, info, predict, report, score, sweep, train
 from isotone.errors import IsotoneError
 
 __all__ = ["app", "run"]
@@ -50,7 +50,7 @@ app = typer.Typer(
     rich_markup_mode="rich",
 )
 
-for module in (train, predict, evaluate, score, align, info, demo, sweep, compare):
+for module in (train, predict, evaluate, score, align, info, demo, sweep, compare, report):
     app.command(name=module.__name__.rpartition(".")[2])(module.command)
 
 

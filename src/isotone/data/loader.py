@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from isotone.data.batch import Batch, collate
+from isotone.data.invention import Invention
 from isotone.data.unknown import UnknownTraining
 from isotone.text.codec import Encoded
 
@@ -27,30 +28,35 @@ class Loader:
     tag_count: int
     seed: int = 0
     unknown: UnknownTraining | None = None
+    invention: Invention | None = None
 
     def __len__(self) -> int:
         """Batches in an epoch."""
-        return -(-len(self.examples) // self.batch_size)
+        invented = self.invention.count if self.invention is not None else 0
+        return -(-(len(self.examples) + invented) // self.batch_size)
 
     def epoch(self, number: int, *, skip: int = 0) -> Iterator[Batch]:
         """The batches of epoch `number`, from batch `skip` on."""
-        for place, rows in enumerate(self._plan(number)):
+        examples = self.examples
+        if self.invention is not None:
+            examples = [*examples, *self.invention.epoch(random.Random(f"{self.seed}/{number}/invention"))]
+        for place, rows in enumerate(self._plan(number, examples)):
             if place < skip:
                 continue
-            chosen = [self.examples[row] for row in rows]
+            chosen = [examples[row] for row in rows]
             if self.unknown is not None:
                 generator = random.Random(f"{self.seed}/{number}/{place}/unknown")
                 chosen = [self.unknown.hide(example, generator) for example in chosen]
             yield collate(chosen, self.tag_count)
 
-    def _plan(self, number: int) -> list[list[int]]:
+    def _plan(self, number: int, examples: Sequence[Encoded]) -> list[list[int]]:
         generator = random.Random(f"{self.seed}/{number}/order")
-        order = list(range(len(self.examples)))
+        order = list(range(len(examples)))
         generator.shuffle(order)
         window = self.batch_size * min(WINDOW, max(1, len(self) // WINDOWS))
         batches: list[list[int]] = []
         for start in range(0, len(order), window):
-            rows = sorted(order[start : start + window], key=lambda row: _lengths(self.examples[row]))
+            rows = sorted(order[start : start + window], key=lambda row: _lengths(examples[row]))
             batches += [rows[at : at + self.batch_size] for at in range(0, len(rows), self.batch_size)]
         generator.shuffle(batches)
         return batches

@@ -1,7 +1,9 @@
-"""Drawings of alignments for terminals, notebooks and web pages. Knows nothing else of the package."""
+"""Drawings of alignments and charts for terminals, notebooks and web pages. Knows nothing else of the package."""
 
 from isotone.drawing.alignment import END, START, Alignment, Link
+from isotone.drawing.curves import Curve, line_chart
 from isotone.drawing.html import alignments_page
+from isotone.drawing.reliability import ReliabilityBin, reliability_diagram
 from isotone.drawing.svg import heat_map
 from isotone.drawing.symbols import display_width, visible
 from isotone.drawing.text import compact, grid
@@ -10,11 +12,15 @@ __all__ = [
     "END",
     "START",
     "Alignment",
+    "Curve",
     "Link",
+    "ReliabilityBin",
     "alignments_page",
     "compact",
     "display_width",
     "grid",
     "heat_map",
+    "line_chart",
+    "reliability_diagram",
     "visible",
 ]

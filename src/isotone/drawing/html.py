@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from html import escape
 
 from isotone.drawing.alignment import Alignment, Link
-from isotone.drawing.page import SCRIPT, STYLE
+from isotone.drawing.document import document
+from isotone.drawing.page import LEGEND, SCRIPT, STYLE
 from isotone.drawing.svg import STYLE as MAP_STYLE
 from isotone.drawing.svg import heat_map
 from isotone.drawing.symbols import spelled, visible
@@ -16,30 +17,16 @@ __all__ = ["alignments_page"]
 
 _DOUBTFUL = 0.5
 
-# Nothing may be fetched, whatever the data says.
-_POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
-
 
 def alignments_page(alignments: Iterable[Alignment], *, title: str) -> str:
     """A page with, for each pair, its heat map, log-probability and best path link by link."""
     cards = [_card(alignment, number) for number, alignment in enumerate(alignments)]
-    name = escape(_encodable(title))
-    return "".join(
-        [
-            '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n',
-            f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n',
-            '<meta name="viewport" content="width=device-width, initial-scale=1">\n',
-            f"<title>{name}</title>\n<style>{STYLE}{MAP_STYLE}</style>\n</head>\n<body>\n",
-            f"<header><h1>{name}</h1>{_controls(len(cards))}</header>\n<main>\n",
-            "\n".join(cards) or '<p class="none">No pairs.</p>',
-            f"\n</main>\n<script>{SCRIPT}</script>\n</body>\n</html>\n",
-        ]
-    )
-
-
-def _encodable(text: str) -> str:
-    """Lone surrogates cannot be written as UTF-8."""
-    return text.encode("utf-8", "replace").decode("utf-8")
+    body = [
+        f"<header><h1>{escape(title)}</h1>{_controls(len(cards))}</header>\n<main>\n",
+        "\n".join(cards) or '<p class="none">No pairs.</p>',
+        "\n</main>\n",
+    ]
+    return document(title, "".join(body), style=STYLE + MAP_STYLE, script=SCRIPT)
 
 
 def _controls(count: int) -> str:
@@ -48,9 +35,7 @@ def _controls(count: int) -> str:
         '<input id="find" type="search" placeholder="Find a source or target …" aria-label="Find pairs">'
         '<select id="order" aria-label="Order"><option value="n">as given</option>'
         '<option value="p">least probable first</option><option value="c">least certain link first</option>'
-        f'</select><output id="count">{count:,} pairs</output></form>'
-        '<p class="legend"><span class="scale" aria-hidden="true"></span> posterior 0 – 100 %'
-        '<span class="ring" aria-hidden="true"></span> best path</p>'
+        f'</select><output id="count">{count:,} pairs</output></form>{LEGEND}'
     )
 
 

@@ -26,6 +26,13 @@ class Scored:
     references: tuple[Symbols, ...]
     logprob: float | None = None
     """log p(reference | source) in nats, of the most probable reference; gives `nll`."""
+    confidence: float | None = None
+    """log p(prediction | source) in nats."""
+
+    @property
+    def right(self) -> bool:
+        """Is the prediction one of the references?"""
+        return self.prediction in self.references
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ from isotone.training import Settings, train
 from isotone.training.log import LOG
 from isotone.training.state import STATE
 
-__all__ = ["Cell", "cells_of", "check_cell", "epochs_done", "finished", "run_cell"]
+__all__ = ["Cell", "cells_of", "check_cell", "digest", "epochs_done", "finished", "run_cell"]
 
 RESULT, ASKED, LOCK = "result.json", "cell.json", "running"
 
@@ -64,6 +64,10 @@ class Cell:
             "format": format.model_dump(mode="json"),
             "text": texts.model_dump(mode="json"),
         }
+
+    def files(self) -> dict[str, str]:
+        """Where the data is, to find it again; the result does not depend on it, so it may move."""
+        return {role: str(getattr(self.corpus, role)) for role in ("train", "dev", "test")}
 
 
 def cells_of(sweep: Sweep, command: str) -> list[Cell]:
@@ -114,7 +118,7 @@ def run_cell(cell: Cell) -> Result:
         check_cell(cell)
         if (known := finished(cell)) is not None:
             return known
-        write_json(cell.folder / ASKED, cell.asked())
+        write_json(cell.folder / ASKED, cell.asked() | {"files": cell.files()})
         transducer = _trained(cell)
         metrics = dict(transducer.metrics or {})
         report = transducer.evaluate(cell.corpus.test, bootstrap=0).to_json()
@@ -188,6 +192,11 @@ def _digest(corpus: Corpus, role: str) -> str:
     path: Path = getattr(corpus, role)
     if not path.is_file():
         raise DataError(f"{path}: no such file (the {role} data of {corpus.name})")
+    return digest(path)
+
+
+def digest(path: Path) -> str:
+    """What tells a data file from any other, wherever it lies."""
     return blake2b(path.read_bytes(), digest_size=16).hexdigest()
 
 

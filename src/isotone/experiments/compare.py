@@ -11,7 +11,7 @@ from isotone.errors import ConfigError, DataError
 from isotone.evaluation import METRICS, PairedTest, paired_permutation_test
 from isotone.experiments.results import NAMES, Score
 
-__all__ = ["MARKS", "SIGNIFICANT", "Comparison", "Contest", "compare", "higher_is_better"]
+__all__ = ["MARKS", "SIGNIFICANT", "Comparison", "Contest", "compare", "higher_is_better", "remarks", "shown"]
 
 PAPER = ("soft", "0-hard", "0-mono", "1-mono", "1-hard")
 """The paper's order of models; others follow in the order they come."""
@@ -77,12 +77,17 @@ class Comparison:
 
     def show(self, value: float) -> str:
         """A value with as many digits as the paper gives it."""
-        return f"{value:.1f}" if self.metric in {"acc", "wer"} else f"{value:.3f}"
+        return shown(self.metric, value)
 
 
 def higher_is_better(metric: str) -> bool:
     """Which way a metric improves."""
     return metric in METRICS and METRICS[metric].higher_is_better
+
+
+def shown(metric: str, value: float) -> str:
+    """A value of a metric with as many digits as the paper gives it."""
+    return f"{value:.1f}" if metric in {"acc", "wer"} else f"{value:.3f}"
 
 
 def compare(scores: Sequence[Score], metric: str | None = None) -> Comparison:
@@ -98,6 +103,19 @@ def compare(scores: Sequence[Score], metric: str | None = None) -> Comparison:
     contests = [contest for pair in permutations(models, 2) if (contest := _contest(*pair, data, means, chosen))]
     seeds = {key: len(several) for key, several in values.items()}
     return Comparison(chosen, models, data, means, seeds, tuple(contests))
+
+
+def remarks(comparison: Comparison) -> list[str]:
+    """What a reader of the table should know."""
+    found = []
+    if len(comparison.complete) < len(comparison.data):
+        shared, all_ = len(comparison.complete), len(comparison.data)
+        found.append(f"the average is over the {shared} of {all_} data sets that all models have")
+    most = max((contest.test.n for contest in comparison.contests), default=0)
+    if most and 2 / 2**most >= SIGNIFICANT:
+        least = 2 / 2**most
+        found.append(f"over {most} data sets no p-value can be below {least:.4g}: too few for significance")
+    return found
 
 
 def _metric(scores: Sequence[Score], wanted: str | None) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
+from isotone.models.dropout import Dropout
 from isotone.shapes import Float, Int
 from isotone.text.vocabulary import BOS
 
@@ -17,7 +18,7 @@ class Decoder(nn.Module):
     def __init__(self, *, symbols: int, embedding: int, tags: int, hidden: int, dropout: float) -> None:
         super().__init__()
         self.embedding = nn.Embedding(symbols, embedding)
-        self.dropout = nn.Dropout(dropout)
+        self.dropout = Dropout(dropout)
         self.lstm = nn.LSTM(embedding + tags, hidden, batch_first=True)
 
     def forward(

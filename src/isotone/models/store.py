@@ -21,7 +21,7 @@ from isotone.models.transducer import Transducer
 from isotone.text.codec import Codec
 from isotone.text.vocabulary import Vocabulary
 
-__all__ = ["CONFIG", "VOCABULARY", "WEIGHTS", "Bundle", "load_bundle", "save_bundle", "write_tensors"]
+__all__ = ["CONFIG", "VOCABULARY", "WEIGHTS", "Bundle", "load_bundle", "read_config", "save_bundle", "write_tensors"]
 
 CONFIG, VOCABULARY, WEIGHTS = "config.json", "vocabulary.json", "model.safetensors"
 
@@ -63,9 +63,7 @@ def write_tensors(path: Path, tensors: dict[str, Tensor], metadata: dict[str, st
 
 def load_bundle(folder: Path) -> Bundle:
     """Read a model folder, checking everything: ModelError says what is wrong with which file."""
-    if not folder.is_dir():
-        raise ModelError(f"{folder}: no such model folder")
-    config = _config(folder / CONFIG)
+    config = read_config(folder)
     vocabulary = Vocabulary.from_json(_json(folder / VOCABULARY))
     bundle = Bundle.build(config, vocabulary)
     _fill(bundle.network, _tensors(folder / WEIGHTS), folder / WEIGHTS)
@@ -73,7 +71,11 @@ def load_bundle(folder: Path) -> Bundle:
     return bundle
 
 
-def _config(path: Path) -> ModelConfig:
+def read_config(folder: Path) -> ModelConfig:
+    """What the model in a folder is, without its weights."""
+    if not folder.is_dir():
+        raise ModelError(f"{folder}: no such model folder")
+    path = folder / CONFIG
     raw = _json(path)
     version = raw.get("format")
     if isinstance(version, int) and version > FORMAT:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from isotone.decoding.decode import log_probs, predict
+from isotone.decoding.ensemble import Mixture
 from isotone.decoding.greedy import greedy
 from isotone.evaluation import METRICS, group_references, task_named
 from isotone.models.store import Bundle
@@ -35,14 +36,15 @@ class DevSet:
         self._sources = [Example(source, None, tags) for source, tags in groups]
         self._references = list(groups.values())
 
-    def assess(self, bundle: Bundle) -> Assessment:
-        """Exact loss and greedy decoding, in evaluation mode."""
+    def assess(self, bundle: Bundle, mixture: Mixture | None = None) -> Assessment:
+        """Exact loss and greedy decoding, in evaluation mode; of `mixture`, where `bundle` is only a part of it."""
+        model = mixture or bundle.network
         training = bundle.network.training
         bundle.network.eval()
         pairs = [pair for pair in self._pairs if not pair.unseen]
         symbols = sum(len(pair.target or ()) for pair in pairs)
-        loss = -sum(log_probs(bundle, bundle.network, pairs)) / max(1, symbols)
-        predictions = dict(predict(bundle, self._sources, partial(greedy, bundle.network)))
+        loss = -sum(log_probs(bundle, model, pairs)) / max(1, symbols)
+        predictions = dict(predict(bundle, self._sources, partial(greedy, model)))
         candidates = [predictions[row].best.symbols for row in range(len(self._sources))]
         bundle.network.train(training)
         metrics = {

@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import torch
-
 from isotone.data.batch import Batch
 from isotone.data.loader import Loader
 from isotone.evaluation import task_named
@@ -20,6 +18,7 @@ from isotone.training.interrupt import Interrupts
 from isotone.training.recipe import Recipe
 from isotone.training.schedule import schedule_for
 from isotone.training.state import load_state, save_state
+from isotone.training.step import optimizer_for, train_step
 
 if TYPE_CHECKING:
     from lightning_fabric import Fabric
@@ -59,8 +58,7 @@ class Run:
         self.fabric, self.callbacks = fabric, callbacks
         self.task = task_named(bundle.config.task)
         self.schedule = schedule_for(recipe, len(loader))
-        optimizer = torch.optim.Adam(bundle.network.parameters(), lr=recipe.rate, fused=True)
-        self.network, self.optimizer = fabric.setup(bundle.network, optimizer)
+        self.network, self.optimizer = fabric.setup(bundle.network, optimizer_for(bundle.network, recipe.rate))
         self.epoch, self.batch = 1, 0
         self.loss_sum, self.symbols = 0.0, 0
         self.best: EpochDone | None = None
@@ -132,28 +130,16 @@ class Run:
         return going_on
 
     def _step(self, batch: Batch) -> None:
-        """One optimiser step on −Σ log p(y | x) / target symbols."""
+        """One optimiser step at the schedule's rate."""
         rate = self.schedule.rate(self._steps_done())
         for group in self.optimizer.param_groups:
             group["lr"] = rate
-        log_prob = self.network(batch.to(self.fabric.device))
-        loss = -log_prob.sum() / batch.target_symbols
-        self.fabric.backward(loss)
-        self._clip()
-        self.optimizer.step()
-        self.optimizer.zero_grad()
+        loss = train_step(self.fabric, self.network, self.optimizer, batch, clip=self.recipe.clip)
         self.batch += 1
-        self.loss_sum += loss.item() * batch.target_symbols
+        self.loss_sum += loss * batch.target_symbols
         self.symbols += batch.target_symbols
         mean = self.loss_sum / self.symbols
         self._each("on_batch", BatchDone(epoch=self.epoch, batch=self.batch, loss=mean, rate=rate))
-
-    def _clip(self) -> None:
-        """Cut the gradient's norm; gradients are only touched where it is too long."""
-        parameters = list(self.network.parameters())
-        norm = torch.nn.utils.get_total_norm([p.grad for p in parameters if p.grad is not None])
-        if norm > self.recipe.clip:
-            torch.nn.utils.clip_grads_with_norm_(parameters, self.recipe.clip, norm)
 
     def _steps_done(self) -> int:
         return (self.epoch - 1) * len(self.loader) + self.batch

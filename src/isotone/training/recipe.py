@@ -42,6 +42,9 @@ class Recipe(BaseModel):
     unknown: float = Field(default=0.5, ge=0)
     """How often each source symbol is read as unknown, in occurrences an epoch, about: this trains UNK."""
 
+    augment: float = Field(default=0.0, ge=0)
+    """Invented pairs for each real one in an epoch: shared stems with other letters in them, for little data."""
+
     def with_changes(self, **changes: Any) -> Recipe:
         """This recipe with other values; None keeps the recipe's own."""
         given = {name: value for name, value in changes.items() if value is not None}

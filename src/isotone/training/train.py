@@ -9,6 +9,7 @@ from pathlib import Path
 
 import torch
 
+from isotone.data.invention import Invention
 from isotone.data.loader import Loader
 from isotone.data.unknown import UnknownTraining, copied_share
 from isotone.errors import ConfigError, DataError
@@ -131,6 +132,7 @@ def _prepare(examples: Sequence[Example], settings: Settings) -> tuple[Bundle, L
         tag_count=len(vocabulary.tags),
         seed=settings.seed,
         unknown=UnknownTraining.build(vocabulary, counts, strength=recipe.unknown, copies=copies),
+        invention=Invention.build(encoded, vocabulary, rate=recipe.augment) if recipe.augment else None,
     )
     return bundle, loader
 

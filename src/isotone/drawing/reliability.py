@@ -1,0 +1,86 @@
+"""The reliability diagram: how often predictions of each confidence are right, and how many there are."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from isotone.drawing.chart import COLOURS, frame, mark, opening
+from isotone.drawing.scale import Scale
+
+__all__ = ["ReliabilityBin", "reliability_diagram"]
+
+WIDTH, HEIGHT = 360, 360
+_LEFT, _TOP, _RIGHT, _SIDE, _GAP, _STRIP = 52, 24, 20, 220, 58, 36
+
+
+class ReliabilityBin(Protocol):
+    """Predictions of about the same confidence, as `isotone.evaluation.Bin` has them."""
+
+    @property
+    def lower(self) -> float:
+        """Least confidence."""
+
+    @property
+    def upper(self) -> float:
+        """Most confidence."""
+
+    @property
+    def count(self) -> int:
+        """How many predictions."""
+
+    @property
+    def confidence(self) -> float | None:
+        """Mean confidence; None in an empty bin."""
+
+    @property
+    def accuracy(self) -> float | None:
+        """Fraction that is right; None in an empty bin."""
+
+
+def reliability_diagram(bins: Sequence[ReliabilityBin], *, title: str, error: float, place: int = 0) -> str:
+    """Bars of accuracy, a mark at each bin's mean confidence, the diagonal of an honest model, counts below.
+
+    `error` is the expected calibration error; `place` chooses colour and shape, as for curves.
+    """
+    x, y = Scale(0, 1, _LEFT, WIDTH - _RIGHT), Scale(0, 1, _TOP + _SIDE, _TOP)
+    total = sum(each.count for each in bins)
+    said = f"Expected calibration error {error:.1%} over {total:,} predictions. " + " ".join(map(_described, bins))
+    parts = [
+        opening(WIDTH, HEIGHT, title=title, description=said),
+        frame(x, y, x_label="confidence: exact probability of the prediction", title=title, percent=True),
+        f'<text class="y" x="{x.end:g}" y="9">ECE {error:.1%}</text>',
+    ]
+    for each in bins:
+        if each.accuracy is not None:
+            parts.append(_bar(x, y, each, each.accuracy, "bar", place))
+    parts.append(f'<line class="ideal" x1="{x.start:g}" y1="{y.start:g}" x2="{x.end:g}" y2="{y.end:g}"/>')
+    for each in bins:
+        if each.accuracy is not None and each.confidence is not None:
+            parts.append(mark(place, x(each.confidence), y(each.accuracy), _described(each)))
+    return "".join([*parts, *_counts(bins, x, place), "</svg>"])
+
+
+def _counts(bins: Sequence[ReliabilityBin], x: Scale, place: int) -> list[str]:
+    """How many predictions each bar is about."""
+    bottom = _TOP + _SIDE + _GAP + _STRIP
+    y = Scale(0, max([1, *(each.count for each in bins)]), bottom, bottom - _STRIP)
+    parts = [f'<text class="tick y" x="{x.start - 6:g}" y="{bottom - _STRIP / 2:g}">words</text>']
+    for each in bins:
+        parts.append(_bar(x, y, each, each.count, "count", place))
+        middle = x((each.lower + each.upper) / 2)
+        parts.append(f'<text class="tick x" x="{middle:.1f}" y="{bottom + 10:g}">{each.count:,}</text>')
+    return parts
+
+
+def _bar(x: Scale, y: Scale, each: ReliabilityBin, value: float, kind: str, place: int) -> str:
+    left, right, top = x(each.lower) + 1, x(each.upper) - 1, y(value)
+    return (
+        f'<rect class="{kind}" x="{left:.1f}" y="{top:.1f}" width="{right - left:.1f}" height="{y.start - top:.1f}"'
+        f' fill="{COLOURS[place % len(COLOURS)]}"><title>{_described(each)}</title></rect>'
+    )
+
+
+def _described(each: ReliabilityBin) -> str:
+    span = f"{each.lower:.0%} to {each.upper:.0%}"
+    if each.accuracy is None or each.confidence is None:
+        return f"{span}: none."
+    return f"{span}: {each.count:,} words, {each.accuracy:.1%} right at a mean confidence of {each.confidence:.1%}."

@@ -1,0 +1,109 @@
+"""Several runs that differ by their seed only, packed into one mixture folder."""
+
+from __future__ import annotations
+
+import dataclasses
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+
+from isotone.decoding.ensemble import Mixture
+from isotone.errors import ConfigError
+from isotone.files import atomic_text, write_json
+from isotone.models.hub import read_metrics
+from isotone.models.mixture import MIXTURE, write_mixture
+from isotone.models.store import Bundle, load_bundle
+from isotone.text.example import Example
+from isotone.training.assess import DevSet
+from isotone.training.events import Callback
+from isotone.training.state import STATE
+from isotone.training.train import Settings, check_folder, train
+
+__all__ = ["member_name", "train_seeds"]
+
+
+def member_name(seed: int) -> str:
+    """The folder of one run inside the mixture's."""
+    return f"seed-{seed}"
+
+
+def train_seeds(
+    examples: Sequence[Example],
+    dev: Sequence[Example],
+    folder: Path,
+    settings: Settings,
+    count: int,
+    callbacks: Sequence[Callback] = (),
+) -> tuple[list[Bundle], bool]:
+    """Train `count` models with the seeds from `settings.seed` on and pack them; False if Ctrl-C ended it.
+
+    With `settings.resume`, finished members are kept and an unfinished one goes on where it stopped.
+    """
+    seeds = range(settings.seed, settings.seed + count)
+    _check(folder, settings)
+    bundles = []
+    for seed in seeds:
+        bundle, finished = _member(examples, dev, folder / member_name(seed), settings, seed, callbacks)
+        if not finished:
+            return bundles, False
+        bundles.append(bundle)
+    assessment = DevSet(bundles[0], dev).assess(bundles[0], Mixture([bundle.network for bundle in bundles]))
+    metrics = {
+        "task": settings.task,
+        "dev": {**assessment.metrics, "loss": assessment.loss},
+        "members": {member_name(seed): (read_metrics(folder / member_name(seed)) or {}).get("dev") for seed in seeds},
+        "pairs": len(examples),
+        "finished": True,
+        "recipe": settings.recipe.model_dump(mode="json"),
+    }
+    write_json(folder / "metrics.json", metrics)
+    with atomic_text(folder / "README.md") as file:
+        file.write(_card(settings, list(seeds), assessment.metrics))
+    write_mixture(folder, [member_name(seed) for seed in seeds])
+    return bundles, True
+
+
+def _check(folder: Path, settings: Settings) -> None:
+    """As for a single model, but what can be resumed are the members."""
+    if settings.resume:
+        if not folder.is_dir() or not any(folder.glob(f"{member_name(settings.seed)}*")):
+            raise ConfigError(f"{folder}: there is no run to resume here")
+        return
+    check_folder(folder, resume=False, overwrite=settings.overwrite)
+    if settings.overwrite and folder.is_dir():
+        (folder / MIXTURE).unlink(missing_ok=True)
+        for old in folder.glob("seed-*"):
+            shutil.rmtree(old)
+
+
+def _member(
+    examples: Sequence[Example],
+    dev: Sequence[Example],
+    folder: Path,
+    settings: Settings,
+    seed: int,
+    callbacks: Sequence[Callback],
+) -> tuple[Bundle, bool]:
+    resumable = settings.resume and (folder / STATE).is_file()
+    if settings.resume and not resumable and (read_metrics(folder) or {}).get("finished"):
+        return load_bundle(folder), True
+    own = dataclasses.replace(settings, seed=seed, resume=resumable, overwrite=not resumable)
+    bundle, outcome = train(examples, dev, folder, own, callbacks)
+    return bundle, outcome.finished
+
+
+def _card(settings: Settings, seeds: list[int], metrics: dict[str, float]) -> str:
+    rows = "\n".join(f"| {name} | {value:.4g} |" for name, value in metrics.items())
+    return f"""---
+library_name: isotone
+tags: [isotone, {settings.task}, hard-monotonic-attention, mixture]
+---
+# Mixture of {len(seeds)} {settings.aligner} models for {settings.task}
+
+p(y | x) is the mean of the members' probabilities; they differ by their seed only ({seeds[0]} to {seeds[-1]}), recipe
+`{settings.recipe.name}`. `isotone.load` of this folder loads them all.
+
+| dev | |
+|---|---|
+{rows}
+"""
