@@ -38,6 +38,17 @@ def test_prefixes_sum_to_one_and_to_their_parent():
         state = step.choose(torch.tensor([symbol, symbol]))
 
 
+@pytest.mark.parametrize("network", [Mixture(parts(), WEIGHTS), tiny.model("1-mono")], ids=["mixture", "model"])
+def test_joined_states_are_the_rows_of_all_in_order(network):
+    memory = network.encode(tiny.random_batch([4, 0, 2], [0, 0, 0]))
+    whole = network.step(network.start(memory), memory).choose(torch.tensor([FIRST, FIRST + 2, FIRST]))
+    first, *rest = (whole.select(torch.tensor(rows)) for rows in ([2], [0, 1], [1]))
+    joined, rows = first.join(rest), torch.tensor([2, 0, 1, 1])
+    expected = network.step(whole.select(rows), memory.select(rows)).log_symbols
+    assert torch.equal(network.step(joined, memory.select(rows)).log_symbols, expected)
+    assert torch.equal(network.step(whole.join([]), memory).log_symbols, network.step(whole, memory).log_symbols)
+
+
 def test_all_decoders_work_on_mixtures_and_tell_its_probabilities():
     network = enumeration.mixture(list(ALIGNERS), tags=("N", "PL"))
     batch = tiny.random_batch([5, 0, 3], [0] * 3, tags=2)

@@ -27,6 +27,10 @@ class Prefix:
     def select(self, rows):
         return Prefix(self.node[rows], self.log_mass[rows])
 
+    def join(self, others):
+        prefixes = (self, *others)
+        return Prefix(torch.cat([p.node for p in prefixes]), torch.cat([p.log_mass for p in prefixes]))
+
 
 @dataclass(frozen=True, eq=False)
 class Continuations:

@@ -1,6 +1,7 @@
 """Structural zeros, path counts, gradients, long chains, frozen rows."""
 
 import math
+from dataclasses import replace
 
 import pytest
 import torch
@@ -159,3 +160,15 @@ def test_a_chain_refuses_nonsense(spoil, message):
     chain = random_chain("dense", 2, 3, 4, ragged=False)
     with pytest.raises(ValueError, match=message):
         Chain(**{**vars(chain), **spoil(chain)})
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("value", [math.nan, math.inf])
+def test_a_chain_refuses_transitions_that_are_no_log_probabilities(kind, value):
+    chain = random_chain(kind, 2, 3, 4, ragged=False)
+    tensors = {name: x for name, x in vars(chain.transition).items() if isinstance(x, torch.Tensor)}
+    for name, tensor in tensors.items():
+        spoiled = tensor.clone()
+        spoiled.view(-1)[-1] = -value if name == "log_reachable" else value  # p is divided by what is reachable
+        with pytest.raises(ValueError, match="transition holds nan or"):
+            replace(chain, transition=replace(chain.transition, **{name: spoiled}))

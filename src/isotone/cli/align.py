@@ -10,21 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from isotone.cli.options import (
-    ColumnSeparator,
-    FormatName,
-    Json,
-    Models,
-    SkipBad,
-    SourceColumn,
-    TagsColumn,
-    TagSeparator,
-    TargetColumn,
-    Threads,
-    data_format,
-    read_examples,
-    set_threads,
-)
+from isotone.cli.data_options import DataOptions, reads_data
+from isotone.cli.options import Json, Models, Out, Threads, Weights, set_threads
 
 if TYPE_CHECKING:
     from isotone.api import Transducer
@@ -34,21 +21,17 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 
+@reads_data()
 def command(
+    *,
     model: Models,
     pairs: Annotated[str, typer.Argument(help="Pairs to align; - is standard input.")],
     posterior: Annotated[bool, typer.Option("--posterior", help="Also the exact probability of every link.")] = False,
     html: Annotated[str | None, typer.Option(help="Write a page with a heat map for each pair to this file.")] = None,
     json: Json = False,
-    out: Annotated[str | None, typer.Option("-o", "--out", help="File in place of standard output.")] = None,
-    weights: Annotated[str | None, typer.Option(help="Weights of a mixture's models, with commas.")] = None,
-    format: FormatName = None,
-    skip_bad: SkipBad = False,
-    source_column: SourceColumn = None,
-    target_column: TargetColumn = None,
-    tags_column: TagsColumn = None,
-    column_separator: ColumnSeparator = None,
-    tag_separator: TagSeparator = None,
+    out: Out = None,
+    weights: Weights = None,
+    data: DataOptions,
     threads: Threads = None,
 ) -> None:
     """Which source symbol made which target symbol: the best alignment of every pair."""
@@ -58,8 +41,7 @@ def command(
 
     set_threads(threads)
     transducer = open_models(model, weights)
-    given = data_format(format, source_column, target_column, tags_column, column_separator, tag_separator)
-    examples = read_examples(pairs, format_for(transducer, given, pairs), skip_bad=skip_bad)
+    examples = data.read(pairs, format_for(transducer, data, pairs))
     kept: list[Alignment] = []
     with output(out) as file, output(html) if html else nullcontext() as page:
         shown = True

@@ -8,42 +8,24 @@ from typing import Annotated
 
 import typer
 
-from isotone.cli.options import (
-    ColumnSeparator,
-    Decode,
-    FormatName,
-    Json,
-    Models,
-    SkipBad,
-    SourceColumn,
-    TagsColumn,
-    TagSeparator,
-    TargetColumn,
-    Threads,
-    data_format,
-    read_examples,
-    set_threads,
-)
+from isotone.cli.data_options import DataOptions, reads_data
+from isotone.cli.options import Beam, Decode, Json, Models, Threads, Weights, set_threads
 
 __all__ = ["command"]
 
 
+@reads_data()
 def command(
+    *,
     model: Models,
     test: Annotated[str, typer.Argument(help="Pairs to evaluate on; - is standard input.")],
     json: Json = False,
     decode: Decode = None,
-    beam: Annotated[int, typer.Option(min=1, help="Prefixes that beam keeps.")] = 5,
+    beam: Beam = 5,
     errors: Annotated[str | None, typer.Option(help="Write the mistakes to this file, worst first.")] = None,
     bootstrap: Annotated[int, typer.Option(min=0, help="Resamples for the 95 % intervals.")] = 1000,
-    weights: Annotated[str | None, typer.Option(help="Weights of a mixture's models, with commas.")] = None,
-    format: FormatName = None,
-    skip_bad: SkipBad = False,
-    source_column: SourceColumn = None,
-    target_column: TargetColumn = None,
-    tags_column: TagsColumn = None,
-    column_separator: ColumnSeparator = None,
-    tag_separator: TagSeparator = None,
+    weights: Weights = None,
+    data: DataOptions,
     threads: Threads = None,
 ) -> None:
     """The task's metrics on a test set, with 95 % bootstrap intervals."""
@@ -55,8 +37,7 @@ def command(
     set_threads(threads)
     options = DecodeOptions.choose(decode=decode, beam=beam)
     transducer = open_models(model, weights)
-    given = data_format(format, source_column, target_column, tags_column, column_separator, tag_separator)
-    examples = list(read_examples(test, format_for(transducer, given, test), skip_bad=skip_bad))
+    examples = list(data.read(test, format_for(transducer, data, test)))
     with output(errors) if errors else nullcontext() as listing:
         items = transducer.scored(examples, options)
         report = evaluate(items, transducer.config.task, bootstrap=bootstrap)

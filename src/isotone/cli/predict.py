@@ -7,23 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from isotone.cli.options import (
-    ColumnSeparator,
-    Decode,
-    FormatName,
-    Json,
-    Models,
-    NBest,
-    SkipBad,
-    SourceColumn,
-    TagsColumn,
-    TagSeparator,
-    TargetColumn,
-    Threads,
-    data_format,
-    read_examples,
-    set_threads,
-)
+from isotone.cli.data_options import DataOptions, reads_data
+from isotone.cli.options import Beam, Decode, Json, Models, NBest, Out, Threads, Weights, set_threads
 from isotone.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -34,28 +19,24 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 
+@reads_data()
 def command(
+    *,
     model: Models,
     input: Annotated[str, typer.Argument(help="Sources, one a line; - is standard input.")] = "-",
-    out: Annotated[str | None, typer.Option("-o", "--out", help="File in place of standard output.")] = None,
+    out: Out = None,
     decode: Decode = None,
     n_best: NBest = 1,
     json: Json = False,
-    beam: Annotated[int, typer.Option(min=1, help="Prefixes that beam keeps.")] = 5,
+    beam: Beam = 5,
     mass: Annotated[float | None, typer.Option(help="exact: go on until this much probability is covered.")] = None,
     budget: Annotated[int, typer.Option(min=1, help="exact: expansions for one source at most.")] = 10_000,
     max_length: Annotated[int | None, typer.Option(min=0, help="Symbols of a target at most.")] = None,
     lexicon: Annotated[str | None, typer.Option(help="Pairs to look up first; those answers are marked.")] = None,
     alphabet: Annotated[str | None, typer.Option(help="Target symbols that may be used, with spaces between.")] = None,
     choices: Annotated[str | None, typer.Option(help="File of allowed outputs, one a line.")] = None,
-    weights: Annotated[str | None, typer.Option(help="Weights of a mixture's models, with commas.")] = None,
-    format: FormatName = None,
-    skip_bad: SkipBad = False,
-    source_column: SourceColumn = None,
-    target_column: TargetColumn = None,
-    tags_column: TagsColumn = None,
-    column_separator: ColumnSeparator = None,
-    tag_separator: TagSeparator = None,
+    weights: Weights = None,
+    data: DataOptions,
     threads: Threads = None,
 ) -> None:
     """Predict the target of every source."""
@@ -69,11 +50,10 @@ def command(
         decode=decode, n_best=n_best, beam=beam, mass=mass, budget=budget, max_length=max_length
     )
     transducer = open_models(model, weights)
-    given = data_format(format, source_column, target_column, tags_column, column_separator, tag_separator)
-    shape = format_for(transducer, given, input)
+    shape = format_for(transducer, data, input)
     # A pipe with nothing in it is no mistake; a file with nothing in it may well be.
-    examples = read_examples(input, shape, skip_bad=skip_bad, targets=False, may_be_empty=input == "-")
-    known = None if lexicon is None else Lexicon(read_examples(lexicon, shape, skip_bad=skip_bad))
+    examples = data.read(input, shape, targets=False, may_be_empty=input == "-")
+    known = None if lexicon is None else Lexicon(data.read(lexicon, shape))
     constraint = _constraint(transducer, alphabet, choices)
     with output(out) as file:
         for prediction in transducer.predict(examples, options, constraint=constraint, lexicon=known):

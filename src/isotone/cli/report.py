@@ -7,18 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from isotone.cli.options import (
-    ColumnSeparator,
-    FormatName,
-    SkipBad,
-    SourceColumn,
-    TagsColumn,
-    TagSeparator,
-    TargetColumn,
-    Threads,
-    data_format,
-    set_threads,
-)
+from isotone.cli.data_options import DataOptions, reads_data
+from isotone.cli.options import Threads, set_threads
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,19 +18,15 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 
+@reads_data()
 def command(
+    *,
     models: Annotated[list[Path], typer.Argument(metavar="MODEL…", help="Model folders, or folders of sweeps.")],
     test: Annotated[Path | None, typer.Option(help="Test pairs for the model folders.")] = None,
     out: Annotated[str, typer.Option("-o", "--out", help="The page; - is standard output.")] = "report.html",
     errors: Annotated[int, typer.Option(min=0, help="Mistakes to show for each model.")] = 10,
     limit: Annotated[int | None, typer.Option(min=1, help="Test sources to predict for each model, at most.")] = None,
-    format: FormatName = None,
-    skip_bad: SkipBad = False,
-    source_column: SourceColumn = None,
-    target_column: TargetColumn = None,
-    tags_column: TagsColumn = None,
-    column_separator: ColumnSeparator = None,
-    tag_separator: TagSeparator = None,
+    data: DataOptions,
     threads: Threads = None,
 ) -> None:
     """One page about models or a sweep: results, learning curves, calibration, errors with their alignments."""
@@ -48,10 +34,10 @@ def command(
     from isotone.experiments.report import build_page, find_runs
 
     set_threads(threads)
-    given = data_format(format, source_column, target_column, tags_column, column_separator, tag_separator)
+    given = data.named_format()
     runs = find_runs(models, test)
     with output(out) as file:
-        assessments = _assess(runs, errors=errors, limit=limit, format=given, skip_bad=skip_bad)
+        assessments = _assess(runs, errors=errors, limit=limit, format=given, skip_bad=data.skip_bad)
         file.write(build_page(runs, assessments, title=f"Report: {', '.join(map(str, models))}"))
     if out != "-":
         done = "1 model" if len(runs) == 1 else f"{len(runs)} models"

@@ -8,49 +8,31 @@ from typing import Annotated
 
 import typer
 
-from isotone.cli.options import (
-    ColumnSeparator,
-    FormatName,
-    Json,
-    Models,
-    SkipBad,
-    SourceColumn,
-    TagsColumn,
-    TagSeparator,
-    TargetColumn,
-    Threads,
-    data_format,
-    read_examples,
-    set_threads,
-)
+from isotone.cli.data_options import DataOptions, reads_data
+from isotone.cli.options import Json, Models, Out, Threads, Weights, set_threads
 
 __all__ = ["command"]
 
 
+@reads_data()
 def command(
+    *,
     model: Models,
     pairs: Annotated[str, typer.Argument(help="Pairs to score; - is standard input.")],
     json: Json = False,
-    out: Annotated[str | None, typer.Option("-o", "--out", help="File in place of standard output.")] = None,
-    weights: Annotated[str | None, typer.Option(help="Weights of a mixture's models, with commas.")] = None,
-    format: FormatName = None,
-    skip_bad: SkipBad = False,
-    source_column: SourceColumn = None,
-    target_column: TargetColumn = None,
-    tags_column: TagsColumn = None,
-    column_separator: ColumnSeparator = None,
-    tag_separator: TagSeparator = None,
+    out: Out = None,
+    weights: Weights = None,
+    data: DataOptions,
     threads: Threads = None,
 ) -> None:
     """Exact log p(target | source) of every pair, in nats, over all alignments."""
-    from isotone.api import BLOCK
+    from isotone.api.predicting import BLOCK
     from isotone.cli.models import format_for, open_models
     from isotone.cli.output import cell, json_line, output
 
     set_threads(threads)
     transducer = open_models(model, weights)
-    given = data_format(format, source_column, target_column, tags_column, column_separator, tag_separator)
-    examples = read_examples(pairs, format_for(transducer, given, pairs), skip_bad=skip_bad)
+    examples = data.read(pairs, format_for(transducer, data, pairs))
     with output(out) as file:
         while block := list(islice(examples, BLOCK)):
             for example, value in zip(block, transducer.log_probs(block), strict=True):

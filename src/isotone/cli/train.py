@@ -9,18 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from isotone.cli.options import (
-    ColumnSeparator,
-    FormatName,
-    SkipBad,
-    SourceColumn,
-    TagsColumn,
-    TagSeparator,
-    TargetColumn,
-    Threads,
-    data_format,
-    read_examples,
-)
+from isotone.cli.data_options import DataOptions, reads_data
+from isotone.cli.options import Threads
 from isotone.errors import ConfigError, DataError
 
 if TYPE_CHECKING:
@@ -34,14 +24,15 @@ SHARE = re.compile(r"(\d+(?:\.\d+)?)\s*%")
 """A `--dev` that is no file."""
 
 
+@reads_data(format="epochs", skip_bad="normalization")
 def command(
+    *,
     train: Annotated[str, typer.Option(help="Training pairs.")],
     dev: Annotated[str, typer.Option(help="Dev pairs, or a share of the training pairs to split off, such as 5%.")],
     out: Annotated[Path, typer.Option(help="Folder for the model.")],
     task: Annotated[str, typer.Option(help="inflection, g2p, transliteration or transduction.")] = "transduction",
     model: Annotated[str, typer.Option(help="soft, 0-hard, 0-mono, 1-mono, 1-hard or pipeline-mono.")] = "0-mono",
     recipe: Annotated[str, typer.Option(help="paper, fast or small; see docs/command-line.md.")] = "fast",
-    format: FormatName = None,
     epochs: Annotated[int | None, typer.Option(min=1, help="Epochs at most, in place of the recipe's.")] = None,
     batch_size: Annotated[int | None, typer.Option(min=1, help="Pairs in a batch, in place of the recipe's.")] = None,
     size: Annotated[str | None, typer.Option(help="paper, small or tiny, in place of the recipe's.")] = None,
@@ -51,17 +42,12 @@ def command(
     threads: Threads = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in --out.")] = False,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Start anew in a folder that is not empty.")] = False,
-    skip_bad: SkipBad = False,
     normalization: Annotated[str, typer.Option(help="NFC, NFD, NFKC, NFKD or none.")] = "NFC",
     source_symbols: Annotated[
         str | None, typer.Option(help="codepoints, graphemes, spaces, or the separator between symbols.")
     ] = None,
     target_symbols: Annotated[str | None, typer.Option(help="Likewise for targets.")] = None,
-    source_column: SourceColumn = None,
-    target_column: TargetColumn = None,
-    tags_column: TagsColumn = None,
-    column_separator: ColumnSeparator = None,
-    tag_separator: TagSeparator = None,
+    data: DataOptions,
     tensorboard: Annotated[Path | None, typer.Option(help="Also log to TensorBoard, in this folder.")] = None,
 ) -> None:
     """Train a model on pairs of strings."""
@@ -75,8 +61,7 @@ def command(
     from isotone.training.log import TensorBoardLog
 
     check_folder(out, resume=resume, overwrite=overwrite)
-    named = data_format(format, source_column, target_column, tags_column, column_separator, tag_separator)
-    chosen = named or DataFormat(name=_guess(train, dev, task))
+    chosen = data.named_format() or DataFormat(name=_guess(train, dev, task))
     settings = Settings(
         task=task,
         aligner=model,
@@ -89,7 +74,7 @@ def command(
         resume=resume,
         overwrite=overwrite,
     )
-    pairs, held_out = _read(train, dev, chosen, skip_bad=skip_bad)
+    pairs, held_out = _read(train, dev, chosen, data)
     console = error_console()
     heading = f"{len(pairs):,} training pairs, {len(held_out):,} dev pairs"
     callbacks = [TrainingProgress(console, heading), *([TensorBoardLog(tensorboard)] if tensorboard else [])]
@@ -124,13 +109,13 @@ def _guess(train: str, dev: str, task: str) -> str:
     return found
 
 
-def _read(train: str, dev: str, format: DataFormat, *, skip_bad: bool) -> tuple[list[Example], list[Example]]:
+def _read(train: str, dev: str, format: DataFormat, data: DataOptions) -> tuple[list[Example], list[Example]]:
     from isotone.text.split import split_off
 
-    pairs = list(read_examples(train, format, skip_bad=skip_bad))
+    pairs = list(data.read(train, format))
     if share := SHARE.fullmatch(dev):
         return split_off(pairs, float(share[1]) / 100)
-    return pairs, list(read_examples(dev, format, skip_bad=skip_bad))
+    return pairs, list(data.read(dev, format))
 
 
 def _texts(format: DataFormat, normalization: str, source: str | None, target: str | None) -> Texts:

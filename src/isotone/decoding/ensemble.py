@@ -43,6 +43,11 @@ class MixtureState:
         """The given rows, in the given order; a row may come several times."""
         return MixtureState(tuple(part.select(rows) for part in self.parts), self.possible[rows])
 
+    def join(self, others: Sequence[MixtureState]) -> MixtureState:
+        """Its rows and then those of the others, in order."""
+        parts = tuple(part.join([other.parts[place] for other in others]) for place, part in enumerate(self.parts))
+        return MixtureState(parts, torch.cat([self.possible, *(other.possible for other in others)]))
+
 
 @dataclass(frozen=True, eq=False)
 class MixtureStep:

@@ -15,7 +15,6 @@ from isotone.data.batch import Batch
 from isotone.decoding.agenda import Agenda, Entry
 from isotone.decoding.beam import BeamSearch, Round
 from isotone.decoding.constraint import Constraint
-from isotone.decoding.join import join
 from isotone.decoding.prediction import Decoded
 from isotone.decoding.stepper import Stepper
 from isotone.errors import ConfigError
@@ -92,7 +91,7 @@ class _ExactSearch:
         together = [pair for group in by_step.values() for pair in group]
         nodes = self.beam.prefixes.extend([e.node for _, e in together], [e.symbol for _, e in together])
         sources = torch.tensor([source for source, _ in together], device=device)
-        step = self.beam.model.step(join(states), self.beam.memory.select(sources))
+        step = self.beam.model.step(states[0].join(states[1:]), self.beam.memory.select(sources))
         nothing = sources[:0]
         return Round(step, sources, nodes, self.beam.prefixes.allow(step.log_symbols, nodes), (nothing, nothing))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Protocol
 
 from torch import Tensor
@@ -24,6 +25,10 @@ class State(Protocol):
 
     def select(self, rows: Tensor) -> Any:
         """The given rows."""
+        ...
+
+    def join(self, others: Sequence[Any]) -> Any:
+        """Its rows and then those of the others, in order."""
         ...
 
 

@@ -38,8 +38,12 @@ class Chain:
             raise ValueError(f"expected {batch} target lengths, found {tuple(self.target_lengths.shape)}")
         if bool(((self.target_lengths < 1) | (self.target_lengths > target)).any()):
             raise ValueError(f"target lengths must lie in 1…{target}: {self.target_lengths.tolist()}")
-        if not bool((self.log_emission < torch.inf).all()):
+        factors = (self.log_emission, *self.transition.log_factors)
+        emission_is_sound, *sound = torch.stack([(factor < torch.inf).all() for factor in factors]).tolist()
+        if not emission_is_sound:
             raise ValueError("log_emission holds nan or +inf")
+        if not all(sound):
+            raise ValueError("transition holds nan or +inf")
 
     def to_dense(self) -> Chain:
         """The same chain with its transition written out: the slow twin."""

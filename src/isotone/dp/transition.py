@@ -47,6 +47,11 @@ class Transition(Protocol):
         """(batch, target, state)."""
         ...
 
+    @property
+    def log_factors(self) -> tuple[Tensor, ...]:
+        """The stored tensors whose entries add up to log p(a_i | a_{i−1}), in any shape: what `Chain` checks."""
+        ...
+
     def moves(self) -> Sequence[Move]:
         """One move for each target position, in order."""
         ...
@@ -73,6 +78,10 @@ class Dense:
         batch, target, _, state = self.log_transition.shape
         return batch, target, state
 
+    @property
+    def log_factors(self) -> tuple[Tensor, ...]:
+        return (self.log_transition,)
+
     def moves(self) -> list[Move]:
         return [partial(self._move, log_p) for log_p in self.log_transition.unbind(1)]
 
@@ -97,6 +106,10 @@ class Independent:
     def shape(self) -> tuple[int, int, int]:
         batch, target, state = self.log_position.shape
         return batch, target, state
+
+    @property
+    def log_factors(self) -> tuple[Tensor, ...]:
+        return (self.log_position,)
 
     def moves(self) -> list[Move]:
         return [partial(self._move, log_p) for log_p in self.log_position.unbind(1)]
@@ -133,6 +146,11 @@ class Monotone:
         batch, target, state = self.log_scores.shape
         return batch, target, state
 
+    @property
+    def log_factors(self) -> tuple[Tensor, ...]:
+        """log exp(s_a) and log 1/Z_k."""
+        return self.log_scores, -self.log_reachable.detach()
+
     def moves(self) -> list[Move]:
         steps = zip(self.log_scores.unbind(1), self.log_reachable.unbind(1), strict=True)
         return [partial(self._move, scores, reachable) for scores, reachable in steps]
@@ -164,6 +182,10 @@ class Banded:
     def shape(self) -> tuple[int, int, int]:
         batch, target, state, _ = self.log_jump.shape
         return batch, target, state
+
+    @property
+    def log_factors(self) -> tuple[Tensor, ...]:
+        return (self.log_jump,)
 
     def moves(self) -> list[Move]:
         """Jumps are shifted to where they arrive, once for the whole chain; a step then adds a window of belief."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import torch
@@ -44,6 +45,16 @@ class State:
     def select(self, rows: Int[Tensor, "row"]) -> State:
         """The given rows, in the given order; a row may come several times."""
         return State(self.hidden[rows], self.cell[rows], self.symbol[rows], self.log_belief[rows])
+
+    def join(self, others: Sequence[State]) -> State:
+        """Its rows and then those of the others, in order."""
+        states = (self, *others)
+        return State(
+            torch.cat([state.hidden for state in states]),
+            torch.cat([state.cell for state in states]),
+            torch.cat([state.symbol for state in states]),
+            torch.cat([state.log_belief for state in states]),
+        )
 
 
 @dataclass(frozen=True, eq=False)

@@ -41,7 +41,7 @@ def train_seeds(
     """
     seeds = range(settings.seed, settings.seed + count)
     _check(folder, settings)
-    bundles = []
+    bundles: list[Bundle] = []
     for seed in seeds:
         bundle, finished = _member(examples, dev, folder / member_name(seed), settings, seed, callbacks)
         if not finished:

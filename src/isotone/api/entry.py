@@ -1,0 +1,54 @@
+"""Two ways to a model: load it, or train it."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from isotone.api.transducer import Transducer
+from isotone.models.hub import read_metrics
+from isotone.models.store import load_bundle
+from isotone.text.config import Texts
+from isotone.text.inputs import Pairs
+from isotone.text.readers.selection import DataFormat
+from isotone.training import Callback, Recipe
+from isotone.training import train as fit
+from isotone.training.request import request
+
+__all__ = ["load", "train"]
+
+
+def load(*paths: str | Path, weights: Sequence[float] | None = None) -> Transducer:
+    """The model in a folder; several folders act as one mixture, with equal weights unless given."""
+    bundles = [load_bundle(Path(path)) for path in paths]
+    return Transducer(bundles, weights=weights, metrics=read_metrics(Path(paths[0])) if len(paths) == 1 else None)
+
+
+def train(
+    *,
+    train: Pairs,
+    dev: Pairs | float,
+    out: str | Path | None = None,
+    task: str = "transduction",
+    model: str = "0-mono",
+    recipe: str | Recipe = "fast",
+    format: str | DataFormat | None = None,
+    texts: Texts | None = None,
+    callbacks: Sequence[Callback] = (),
+    **settings: Any,
+) -> Transducer:
+    """Train on pairs or files, as `isotone train` does; gives back the best epoch's model.
+
+    `dev` may be a share of the training pairs to hold out, such as 0.05. Without `out` nothing is kept on disk.
+    `settings` are those of `isotone.training.Settings` (seed, device, threads, resume, overwrite) and
+    fields of the recipe to change (epochs, size, batch_size, rate, dropout, …).
+    """
+    pairs, held_out, chosen = request(
+        train=train, dev=dev, task=task, model=model, recipe=recipe, format=format, texts=texts, settings=settings
+    )
+    with tempfile.TemporaryDirectory(prefix="isotone-") as temporary:
+        folder = Path(temporary) / "model" if out is None else Path(out)
+        bundle, _ = fit(pairs, held_out, folder, chosen, callbacks)
+        return Transducer([bundle], metrics=read_metrics(folder))

@@ -1,0 +1,98 @@
+"""The options that say how a data file is read: declared once, added to a command by `@reads_data`."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import wraps
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from isotone.errors import ConfigError
+
+if TYPE_CHECKING:
+    from isotone.text.example import Example
+    from isotone.text.readers.selection import DataFormat
+
+__all__ = ["DataOptions", "reads_data"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class DataOptions:
+    """How the user wants data files to be read; each field is an option of the command line."""
+
+    format: Annotated[str | None, typer.Option("--format", help="Shape of the data files; see docs/formats.md.")] = None
+    skip_bad: Annotated[bool, typer.Option("--skip-bad", help="Leave out lines that do not fit, and say how many.")] = (
+        False
+    )
+    source_column: Annotated[
+        int | None, typer.Option(min=1, help="Column of the source, from 1 (for any other table).")
+    ] = None
+    target_column: Annotated[int | None, typer.Option(min=1, help="Column of the target.")] = None
+    tags_column: Annotated[int | None, typer.Option(min=1, help="Column of the tags.")] = None
+    column_separator: Annotated[str | None, typer.Option(help="What stands between columns; a tab by default.")] = None
+    tag_separator: Annotated[str | None, typer.Option(help="What stands between tags; a semicolon by default.")] = None
+
+    def named_format(self) -> DataFormat | None:
+        """What the options say about the files' format; None if they say nothing."""
+        from isotone.text.readers.selection import DataFormat
+
+        source, target, tags = self.source_column, self.target_column, self.tags_column
+        silent = all(option is None for option in (source, target, tags, self.column_separator, self.tag_separator))
+        if silent and self.format != "columns":
+            return None if self.format is None else DataFormat(name=self.format)
+        if self.format not in {None, "columns"}:
+            raise ConfigError("give either --format or columns and separators, not both")
+        return DataFormat(
+            name="columns",
+            source=source or 1,
+            target=target or next(place for place in (2, 1, 3) if place not in {source or 1, tags}),
+            tags=tags,
+            separator=_unescaped(self.column_separator, "\t"),
+            tag_separator=_unescaped(self.tag_separator, ";"),
+        )
+
+    def read(
+        self, path: str, format: DataFormat, *, targets: bool = True, may_be_empty: bool = False
+    ) -> Iterator[Example]:
+        """Stream a file's examples; afterwards say on stderr how many lines were left out."""
+        from isotone.text.readers import read
+
+        reading = read(path, format.format(), skip_bad=self.skip_bad, targets=targets, may_be_empty=may_be_empty)
+        yield from reading
+        if reading.skipped:
+            left_out = "1 line" if reading.skipped == 1 else f"{reading.skipped} lines"
+            sys.stderr.write(f"isotone: {path}: left out {left_out}; the first: {reading.first_skipped}\n")
+
+
+def _unescaped(separator: str | None, default: str) -> str:
+    """A tab is hard to type: `\\t` will do."""
+    return default if separator is None else separator.replace("\\t", "\t")
+
+
+def reads_data(**before: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Give a command the options of `DataOptions`; it gets them together, as its keyword argument `data`.
+
+    typer reads signatures, so the command's is rewritten: the options stand where `data` stands, except that
+    `reads_data(skip_bad="threads")` puts --skip-bad before the command's own parameter `threads`.
+    """
+    options = inspect.signature(DataOptions, eval_str=True).parameters
+    here = [option for name, option in options.items() if name not in before]
+
+    def decorate(command: Callable[..., None]) -> Callable[..., None]:
+        @wraps(command)
+        def with_options(**values: Any) -> None:
+            command(data=DataOptions(**{name: values.pop(name) for name in options}), **values)
+
+        parameters: list[inspect.Parameter] = []
+        for name, parameter in inspect.signature(command, eval_str=True).parameters.items():
+            parameters += [options[option] for option, place in before.items() if place == name]
+            parameters += here if name == "data" else [parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY)]
+        with_options.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+        with_options.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+        return with_options
+
+    return decorate

@@ -1,0 +1,45 @@
+"""`@reads_data`: one declaration, the same options in every command that reads pairs, in the order of its help."""
+
+import inspect
+from dataclasses import fields
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from isotone.cli import align, evaluate, predict, report, score, train
+from isotone.cli.data_options import DataOptions, reads_data
+
+NAMES = [field.name for field in fields(DataOptions)]
+
+
+def parameters(command):
+    return list(inspect.signature(command).parameters)
+
+
+@pytest.mark.parametrize("module", [align, evaluate, predict, report, score])
+def test_all_stand_before_the_threads(module):
+    assert parameters(module.command)[-8:] == [*NAMES, "threads"]
+
+
+def test_train_has_them_in_three_places():
+    names = parameters(train.command)
+    assert names[names.index("recipe") + 1] == "format" and names[names.index("overwrite") + 1] == "skip_bad"
+    assert names[-6:] == [*NAMES[2:], "tensorboard"]
+    assert sorted(names) == sorted({*names}) and "data" not in names
+
+
+def test_a_command_gets_them_together():
+    seen = []
+
+    @reads_data(skip_bad="last")
+    def command(*, first: str, data: DataOptions, last: int = 3) -> None:
+        """Remember."""
+        seen.append((first, data, last))
+
+    app = typer.Typer()
+    app.command()(command)
+    assert parameters(command) == ["first", "format", *NAMES[2:], "skip_bad", "last"]
+    assert CliRunner().invoke(app, ["a", "--tags-column", "2", "--skip-bad"]).exit_code == 0
+    assert seen == [("a", DataOptions(tags_column=2, skip_bad=True), 3)]
+    assert CliRunner().invoke(app, ["a", "--tags-column", "0"]).exit_code == 2
