@@ -35,19 +35,31 @@ def load(tmp_path):
     return load
 
 
-@pytest.mark.parametrize(("name", "count"), [("shared-small", 6), ("conll2017-high", 52), ("g2p", 2), ("news2015", 11)])
+FOUR = ("soft", "0-hard", "0-mono", "1-mono")
+PAPER = {"conll2017-high": 52, "g2p": 2, "news2015": 11}
+"""For users who have the corpora: data sets by sweep."""
+SHARED = {
+    **{"sigmorphon2020": 6, "conll2017-medium": 10, "g2p2020": 4, "g2p2021": 5},
+    **{"ar2en": 1, "german-high": 1, "cmudict": 1},
+}
+"""For the shared data."""
+
+
+@pytest.mark.parametrize(("name", "count"), [*PAPER.items(), *SHARED.items()])
 def test_the_files_of_the_repository(name, count):
     sweep = load_sweep(EXPERIMENTS / f"{name}.toml")
     assert (sweep.name, len(sweep.data)) == (name, count)
-    assert sweep.models == ("soft", "0-hard", "0-mono", "1-mono")
+    if name in PAPER:
+        assert sweep.models == FOUR
 
 
 def test_no_file_is_forgotten():
-    assert len(list(EXPERIMENTS.glob("*.toml"))) == 4
+    assert {path.stem for path in EXPERIMENTS.glob("*.toml")} == PAPER.keys() | SHARED.keys()
 
 
-def test_the_shared_data_are_there(shared):
-    sweep = load_sweep(EXPERIMENTS / "shared-small.toml")
+@pytest.mark.parametrize("name", SHARED)
+def test_the_shared_data_are_there(shared, name):
+    sweep = load_sweep(EXPERIMENTS / f"{name}.toml")
     assert all(path.is_file() for corpus in sweep.data for path in (corpus.train, corpus.dev, corpus.test))
 
 

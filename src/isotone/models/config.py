@@ -32,6 +32,8 @@ class Architecture(BaseModel):
     """Bidirectional layers of the encoder."""
     dropout: float = Field(default=0.4, ge=0, lt=1)
     """On embeddings and between encoder layers, while training."""
+    query_dropout: float = Field(default=0.0, ge=0, lt=1)
+    """On the decoder's states, where alignments and emissions read them, while training."""
     tag_embedding: int = Field(default=40, ge=1)
     """Width of a tag's slot and of the tag vector."""
     width: int = Field(default=4, ge=0)

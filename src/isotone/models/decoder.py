@@ -15,10 +15,13 @@ __all__ = ["Decoder"]
 class Decoder(nn.Module):
     """Reads the target so far, and the tag vector with every symbol; starts from zeros."""
 
-    def __init__(self, *, symbols: int, embedding: int, tags: int, hidden: int, dropout: float) -> None:
+    def __init__(
+        self, *, symbols: int, embedding: int, tags: int, hidden: int, dropout: float, query_dropout: float
+    ) -> None:
         super().__init__()
         self.embedding = nn.Embedding(symbols, embedding)
         self.dropout = Dropout(dropout)
+        self.query_dropout = Dropout(query_dropout)
         self.lstm = nn.LSTM(embedding + tags, hidden, batch_first=True)
 
     def forward(
@@ -26,7 +29,7 @@ class Decoder(nn.Module):
     ) -> Float[Tensor, "batch target query"]:
         """Teacher forcing: h_d[i] has read BOS, y[1], …, y[i−1]."""
         previous = torch.cat([torch.full_like(target[:, :1], BOS), target[:, :-1]], 1)
-        states: Tensor = self.lstm(self._inputs(previous, tags))[0]
+        states: Tensor = self.query_dropout(self.lstm(self._inputs(previous, tags))[0])
         return states
 
     def step(

@@ -62,6 +62,7 @@ class Transducer(nn.Module):
                 tags=tags.size if tags else 0,
                 hidden=hidden,
                 dropout=dropout,
+                query_dropout=architecture.query_dropout,
             ),
             aligner=ALIGNERS[architecture.aligner](AlignerSizes(query=hidden, memory=memory, width=architecture.width)),
             emission=Emission(

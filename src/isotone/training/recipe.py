@@ -40,6 +40,8 @@ class Recipe(BaseModel):
     """Number format of the matrix products: fp32, bf16, fp64, or auto: bf16 where the machine has it."""
     dropout: float = Field(default=0.4, ge=0, lt=1)
     """On embeddings and between encoder layers."""
+    query_dropout: float = Field(default=0.0, ge=0, lt=1)
+    """On the decoder's states, where alignments and emissions read them."""
     unknown: float = Field(default=0.5, ge=0)
     """How often each source symbol is read as unknown, in occurrences an epoch, about: this trains UNK."""
 
@@ -74,6 +76,7 @@ _SMALL = Recipe(
     epochs=None,
     batch_size=32,
     dropout=0.3,
+    query_dropout=0.3,
     precision="auto",
     ties="later",
 )
@@ -83,7 +86,9 @@ RECIPES: dict[str, Recipe] = {
     "fast": _SMALL.model_copy(update={"name": "fast", "size": "medium", "rate": 0.002}),
     "small": _SMALL,
     "low": _SMALL.model_copy(update={"name": "low", "batch_size": 16}),
-    "demo-g2p": _SMALL.model_copy(update={"name": "demo-g2p", "epochs": 8, "batch_size": 64, "dropout": 0.1}),
+    "demo-g2p": _SMALL.model_copy(
+        update={"name": "demo-g2p", "epochs": 8, "batch_size": 64, "dropout": 0.1, "query_dropout": 0.1}
+    ),
     "demo-inflection": _SMALL.model_copy(update={"name": "demo-inflection", "epochs": 15}),
     "demo-transliteration": _SMALL.model_copy(update={"name": "demo-transliteration", "epochs": 60, "batch_size": 16}),
 }

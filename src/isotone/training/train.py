@@ -121,14 +121,20 @@ def _prepare(examples: Sequence[Example], settings: Settings) -> tuple[Bundle, L
     recipe = settings.recipe
     copies = copied_share(encoded, vocabulary) >= COPIED
     architecture = Architecture(
-        aligner=settings.aligner, dropout=recipe.dropout, copies_unknown=copies, **SIZES[recipe.size]
+        aligner=settings.aligner,
+        dropout=recipe.dropout,
+        query_dropout=recipe.query_dropout,
+        copies_unknown=copies,
+        **SIZES[recipe.size],
     )
     config = ModelConfig(
         task=settings.task, architecture=architecture, text=settings.texts, data_format=settings.data_format
     )
     bundle = Bundle.build(config, vocabulary)
+    if bundle.network.aligner.supervised:
+        encoded = with_alignments(encoded, vocabulary)
     loader = Loader(
-        examples=with_alignments(encoded, vocabulary) if bundle.network.aligner.supervised else encoded,
+        examples=encoded,
         batch_size=recipe.batch_size_for(settings.task),
         tag_count=len(vocabulary.tags),
         seed=settings.seed,
