@@ -7,23 +7,24 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from isotone.api.members import open_folders
 from isotone.api.transducer import Transducer
 from isotone.models.hub import read_metrics
-from isotone.models.store import load_bundle
 from isotone.text.config import Texts
 from isotone.text.inputs import Pairs
 from isotone.text.readers.selection import DataFormat
 from isotone.training import Callback, Recipe
 from isotone.training import train as fit
 from isotone.training.request import request
+from isotone.training.seeds import train_seeds
 
 __all__ = ["load", "train"]
 
 
 def load(*paths: str | Path, weights: Sequence[float] | None = None) -> Transducer:
     """The model in a folder; several folders act as one mixture, with equal weights unless given."""
-    bundles = [load_bundle(Path(path)) for path in paths]
-    return Transducer(bundles, weights=weights, metrics=read_metrics(Path(paths[0])) if len(paths) == 1 else None)
+    bundles, shares = open_folders([Path(path) for path in paths], weights)
+    return Transducer(bundles, weights=shares, metrics=read_metrics(Path(paths[0])) if len(paths) == 1 else None)
 
 
 def train(
@@ -33,9 +34,10 @@ def train(
     out: str | Path | None = None,
     task: str = "transduction",
     model: str = "0-mono",
-    recipe: str | Recipe = "fast",
+    recipe: str | Recipe | None = None,
     format: str | DataFormat | None = None,
     texts: Texts | None = None,
+    seeds: int = 1,
     callbacks: Sequence[Callback] = (),
     **settings: Any,
 ) -> Transducer:
@@ -43,12 +45,16 @@ def train(
 
     `dev` may be a share of the training pairs to hold out, such as 0.05. Without `out` nothing is kept on disk.
     `settings` are those of `isotone.training.Settings` (seed, device, threads, resume, overwrite) and
-    fields of the recipe to change (epochs, size, batch_size, rate, dropout, …).
+    fields of the recipe to change (epochs, size, batch_size, rate, dropout, …). Without a `recipe` the number of pairs
+    chooses one. With `seeds` > 1 so many models are trained, from the given seed on, and act as one mixture.
     """
     pairs, held_out, chosen = request(
         train=train, dev=dev, task=task, model=model, recipe=recipe, format=format, texts=texts, settings=settings
     )
     with tempfile.TemporaryDirectory(prefix="isotone-") as temporary:
         folder = Path(temporary) / "model" if out is None else Path(out)
-        bundle, _ = fit(pairs, held_out, folder, chosen, callbacks)
-        return Transducer([bundle], metrics=read_metrics(folder))
+        if seeds > 1:
+            bundles, _ = train_seeds(pairs, held_out, folder, chosen, seeds, callbacks)
+        else:
+            bundles = [fit(pairs, held_out, folder, chosen, callbacks)[0]]
+        return Transducer(bundles, metrics=read_metrics(folder))

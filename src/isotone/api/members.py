@@ -5,16 +5,31 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from isotone.decoding.decode import log_probs
 from isotone.decoding.ensemble import Mixture
 from isotone.decoding.stepper import Scorer
 from isotone.errors import ConfigError
-from isotone.models.store import Bundle
+from isotone.models.mixture import members
+from isotone.models.store import Bundle, load_bundle
 from isotone.text.example import Example
 from isotone.text.segment import Segmenter
 
-__all__ = ["Members"]
+__all__ = ["Members", "open_folders"]
+
+
+def open_folders(folders: Sequence[Path], weights: Sequence[float] | None = None) -> tuple[list[Bundle], list[float]]:
+    """The models in folders, and their shares; a mixture's folder stands for its members."""
+    if weights is not None and len(weights) != len(folders):
+        raise ConfigError(f"{len(folders)} models need as many weights, found {len(weights)}")
+    groups = [members(folder) for folder in folders]
+    shares = [
+        outer * weight / sum(inner for _, inner in group)
+        for outer, group in zip(weights or [1.0] * len(folders), groups, strict=True)
+        for _, weight in group
+    ]
+    return [load_bundle(folder) for group in groups for folder, _ in group], shares
 
 
 @dataclass(frozen=True, eq=False)

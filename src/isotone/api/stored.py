@@ -6,11 +6,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self
 
-from isotone.api.members import Members
-from isotone.errors import ConfigError
+from isotone.api.members import Members, open_folders
 from isotone.models.config import ModelConfig
 from isotone.models.hub import fetch, push, read_metrics, save_with_card
-from isotone.models.store import Bundle, load_bundle
+from isotone.models.store import Bundle
 from isotone.text.vocabulary import Vocabulary
 
 __all__ = ["Stored"]
@@ -34,15 +33,16 @@ class Stored:
     def from_pretrained(cls, name: str | Path, *, revision: str | None = None) -> Self:
         """A model folder, or the name of one on the Hugging Face Hub."""
         folder = Path(name) if Path(name).is_dir() else fetch(str(name), revision=revision)
-        return cls([load_bundle(folder)], metrics=read_metrics(folder))
+        bundles, shares = open_folders([folder])
+        return cls(bundles, weights=shares, metrics=read_metrics(folder))
 
     def save_pretrained(self, folder: str | Path) -> None:
-        """Write the model folder with its card; a mixture has no folder of its own."""
-        save_with_card(self._only("save"), Path(folder), self._metrics)
+        """Write the model folder with its card; a mixture's has a folder in it for each member."""
+        save_with_card(self.bundles, Path(folder), self._metrics, self._members.weights)
 
     def push_to_hub(self, name: str, *, private: bool = False, token: str | None = None) -> str:
         """Upload the model with its card to the Hugging Face Hub; gives back its address."""
-        return push(self._only("upload"), name, self._metrics, private=private, token=token)
+        return push(self.bundles, name, self._metrics, self._members.weights, private=private, token=token)
 
     def __repr__(self) -> str:
         sizes = [f"{sum(bundle.network.parameter_count() for bundle in self.bundles):,} parameters"]
@@ -72,8 +72,3 @@ class Stored:
     def metrics(self) -> Mapping[str, Any] | None:
         """How the model was trained and what it reached on dev: its metrics.json, if there is one."""
         return self._metrics
-
-    def _only(self, what: str) -> Bundle:
-        if len(self.bundles) > 1:
-            raise ConfigError(f"cannot {what} a mixture of {len(self.bundles)} models; do it model by model")
-        return self._members.first

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json as json_module
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -21,11 +21,14 @@ def command(
 ) -> None:
     """What a model folder holds."""
     from isotone.cli.output import json_line, out_console, table
+    from isotone.models.mixture import members
     from isotone.models.store import load_bundle
 
-    bundle = load_bundle(model)
+    parts = members(model)
+    bundle = load_bundle(parts[0][0])
     architecture = bundle.config.architecture
-    facts = {
+    facts: dict[str, Any] = {
+        **({"members": {folder.name: weight for folder, weight in parts}} if len(parts) > 1 else {}),
         "task": bundle.config.task,
         "model": architecture.aligner,
         "parameters": bundle.network.parameter_count(),

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from isotone.text.config import TextConfig, Texts
     from isotone.text.example import Example
     from isotone.text.readers.selection import DataFormat
+    from isotone.training.events import EpochDone
 
 __all__ = ["command"]
 
@@ -32,11 +33,18 @@ def command(
     out: Annotated[Path, typer.Option(help="Folder for the model.")],
     task: Annotated[str, typer.Option(help="inflection, g2p, transliteration or transduction.")] = "transduction",
     model: Annotated[str, typer.Option(help="soft, 0-hard, 0-mono, 1-mono, 1-hard or pipeline-mono.")] = "0-mono",
-    recipe: Annotated[str, typer.Option(help="paper, fast or small; see docs/command-line.md.")] = "fast",
+    recipe: Annotated[
+        str | None, typer.Option(help="paper, fast, small or low; by default the number of pairs decides.")
+    ] = None,
     epochs: Annotated[int | None, typer.Option(min=1, help="Epochs at most, in place of the recipe's.")] = None,
     batch_size: Annotated[int | None, typer.Option(min=1, help="Pairs in a batch, in place of the recipe's.")] = None,
-    size: Annotated[str | None, typer.Option(help="paper, small or tiny, in place of the recipe's.")] = None,
+    size: Annotated[str | None, typer.Option(help="paper, medium, small or tiny, in place of the recipe's.")] = None,
+    change: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="FIELD=VALUE", help="Another field of the recipe; repeatable."),
+    ] = None,
     seed: Annotated[int, typer.Option(help="Random seed.")] = 0,
+    seeds: Annotated[int, typer.Option(min=1, help="Models to train, from --seed on, and pack as one mixture.")] = 1,
     device: Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:N or mps.")] = "auto",
     precision: Annotated[str | None, typer.Option(help="fp32, bf16, fp64 or auto, in place of the recipe's.")] = None,
     threads: Threads = None,
@@ -55,17 +63,22 @@ def command(
 
     from isotone.cli.output import error_console
     from isotone.cli.progress import TrainingProgress
+    from isotone.cli.recipes import chosen_recipe
     from isotone.text.readers.selection import DataFormat
-    from isotone.training import Settings, check_folder, recipe_named
+    from isotone.training import Settings, check_folder
     from isotone.training import train as fit
     from isotone.training.log import TensorBoardLog
+    from isotone.training.seeds import train_seeds
 
-    check_folder(out, resume=resume, overwrite=overwrite)
+    if seeds == 1:
+        check_folder(out, resume=resume, overwrite=overwrite)
     chosen = data.named_format() or DataFormat(name=_guess(train, dev, task))
+    pairs, held_out = _read(train, dev, chosen, data)
+    named = {"epochs": epochs, "batch_size": batch_size, "size": size, "precision": precision}
     settings = Settings(
         task=task,
         aligner=model,
-        recipe=recipe_named(recipe).with_changes(epochs=epochs, batch_size=batch_size, size=size, precision=precision),
+        recipe=chosen_recipe(recipe, change or [], named, pairs=len(pairs)),
         texts=_texts(chosen, normalization, source_symbols, target_symbols),
         data_format=chosen,
         seed=seed,
@@ -74,23 +87,31 @@ def command(
         resume=resume,
         overwrite=overwrite,
     )
-    pairs, held_out = _read(train, dev, chosen, data)
     console = error_console()
-    heading = f"{len(pairs):,} training pairs, {len(held_out):,} dev pairs"
+    heading = f"{len(pairs):,} training pairs, {len(held_out):,} dev pairs, recipe {settings.recipe.name}"
     callbacks = [TrainingProgress(console, heading), *([TensorBoardLog(tensorboard)] if tensorboard else [])]
-    _, outcome = fit(pairs, held_out, out, settings, callbacks)
-    if not outcome.finished:
+    if seeds > 1:
+        _, finished = train_seeds(pairs, held_out, out, settings, seeds, callbacks)
+        best = None
+    else:
+        _, outcome = fit(pairs, held_out, out, settings, callbacks)
+        finished, best = outcome.finished, outcome.best
+    if not finished:
         console.print(
             f"interrupted; {escape(str(out))} holds the best model so far, and --resume goes on from here",
             soft_wrap=True,
         )
         raise typer.Exit(1)
-    best = outcome.best
-    if best is not None:
-        metrics = ", ".join(f"{name} {value:.4g}" for name, value in best.metrics.items())
-        console.print(
-            f"best epoch {best.epoch}: dev {metrics}; saved in [bold]{escape(str(out))}[/bold]", soft_wrap=True
-        )
+    console.print(f"{_reached(out, best)}; saved in [bold]{escape(str(out))}[/bold]", soft_wrap=True)
+
+
+def _reached(out: Path, best: EpochDone | None) -> str:
+    """The best epoch's dev metrics, or the mixture's."""
+    from isotone.models.hub import read_metrics
+
+    dev = best.metrics if best else (read_metrics(out) or {})["dev"]
+    metrics = ", ".join(f"{name} {value:.4g}" for name, value in dev.items() if name != "loss")
+    return f"best epoch {best.epoch}: dev {metrics}" if best else f"mixture: dev {metrics}"
 
 
 def _guess(train: str, dev: str, task: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from isotone.data.batch import Batch, collate
 from isotone.data.invention import Invention
@@ -29,6 +29,8 @@ class Loader:
     seed: int = 0
     unknown: UnknownTraining | None = None
     invention: Invention | None = None
+    aligned_epochs: int | None = None
+    """Epochs whose batches bring the examples' alignments, where they have some: all, unless given."""
 
     def __len__(self) -> int:
         """Batches in an epoch."""
@@ -44,6 +46,8 @@ class Loader:
             if place < skip:
                 continue
             chosen = [examples[row] for row in rows]
+            if self.aligned_epochs is not None and number > self.aligned_epochs:
+                chosen = [replace(example, alignment=None) for example in chosen]
             if self.unknown is not None:
                 generator = random.Random(f"{self.seed}/{number}/{place}/unknown")
                 chosen = [self.unknown.hide(example, generator) for example in chosen]

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from isotone import __version__
 from isotone.models.store import Bundle
 
-__all__ = ["model_card"]
+__all__ = ["mixture_card", "model_card"]
 
 PIPELINE = """
 It was trained on alignments fixed beforehand, one for each pair; scoring and decoding sum over all of them.
@@ -41,14 +42,32 @@ Source: {text.source.normalization}, {text.source.segmentation}; target: {text.t
 """
 
 
-def _training(metrics: dict[str, Any]) -> str:
-    recipe = metrics["recipe"]
-    rows = "\n".join(f"| {name} | {value:.4g} |" for name, value in metrics["dev"].items())
+def mixture_card(bundles: Sequence[Bundle], dev: Mapping[str, float] | None = None) -> str:
+    """What a mixture is, and what it reached on dev, where that is known."""
+    task, aligners = bundles[0].config.task, [bundle.config.architecture.aligner for bundle in bundles]
+    return f"""---
+library_name: isotone
+tags: [isotone, {task}, hard-monotonic-attention, mixture]
+---
+# Mixture of {len(bundles)} models for {task}
+
+p(y | x) is the weighted mean of the members' probabilities ({", ".join(aligners)}; `mixture.json` has the weights).
+`isotone.load` of this folder loads them all.
+{_table(dev) if dev else ""}"""
+
+
+def _table(dev: Mapping[str, float]) -> str:
+    rows = "\n".join(f"| {name} | {value:.4g} |" for name, value in dev.items())
     return f"""
 | dev | |
 |---|---|
 {rows}
+"""
 
+
+def _training(metrics: dict[str, Any]) -> str:
+    recipe = metrics["recipe"]
+    return f"""{_table(metrics["dev"])}
 Best of {metrics["epochs"]} epochs: {metrics["best_epoch"]}. Trained on {metrics["pairs"]:,} pairs with the recipe
 `{recipe["name"]}` (batch {metrics["batch_size"]}, Adam {recipe["rate"]}), seed {metrics["seed"]}.
 """

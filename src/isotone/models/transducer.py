@@ -101,11 +101,14 @@ class Transducer(nn.Module):
     def forward(self, batch: Batch) -> Float[Tensor, "batch"]:
         """What training maximises, under the name that data-parallel wrappers call.
 
-        This is `log_prob`; or log p(y, a | x), where the batch brings alignments.
+        This is `log_prob`; or log p(y, a | x), where the batch brings alignments and the model allows them.
         """
         if batch.alignment is None:
             return self.log_prob(batch)
-        return path_log_prob(self.chain(batch), batch.alignment)
+        chain = self.chain(batch)
+        along_path = path_log_prob(chain, batch.alignment)
+        possible = along_path > -torch.inf
+        return along_path if possible.all() else torch.where(possible, along_path, log_likelihood(chain))
 
     def attention(self, batch: Batch) -> Float[Tensor, "batch target state"] | None:
         """The attention weights of SOFT; None for models whose alignment is a random variable."""

@@ -47,6 +47,8 @@ class Recipe(BaseModel):
 
     ties: Literal["lower loss", "later"] = "lower loss"
     """Of epochs with the same dev metric, keep the one with the lower dev loss, or the later one."""
+    guided: float = Field(default=0.0, ge=0, le=1)
+    """The share of epochs, from the first on, that learn log p(y, a | x) along alignments found by EM; then all sum."""
     augment: float = Field(default=0.0, ge=0)
     """Invented pairs for each real one in an epoch: shared stems with other letters in them, for little data."""
 
@@ -66,6 +68,10 @@ class Recipe(BaseModel):
     def epochs_for(self, pairs: int) -> int:
         """The epochs for so many training pairs: 30 for 1,000, and fewer with the square root of their number."""
         return self.epochs or min(60, max(8, round(30 * math.sqrt(1000 / pairs))))
+
+    def guided_epochs_for(self, pairs: int) -> int:
+        """Epochs along fixed alignments, for so many training pairs."""
+        return round(self.guided * self.epochs_for(pairs))
 
 
 _SMALL = Recipe(

@@ -10,6 +10,7 @@ from pathlib import Path
 from isotone.decoding.ensemble import Mixture
 from isotone.errors import ConfigError
 from isotone.files import atomic_text, write_json
+from isotone.models.card import mixture_card
 from isotone.models.hub import read_metrics
 from isotone.models.mixture import MIXTURE, write_mixture
 from isotone.models.store import Bundle, load_bundle
@@ -58,7 +59,7 @@ def train_seeds(
     }
     write_json(folder / "metrics.json", metrics)
     with atomic_text(folder / "README.md") as file:
-        file.write(_card(settings, list(seeds), assessment.metrics))
+        file.write(mixture_card(bundles, assessment.metrics))
     write_mixture(folder, [member_name(seed) for seed in seeds])
     return bundles, True
 
@@ -90,20 +91,3 @@ def _member(
     own = dataclasses.replace(settings, seed=seed, resume=resumable, overwrite=not resumable)
     bundle, outcome = train(examples, dev, folder, own, callbacks)
     return bundle, outcome.finished
-
-
-def _card(settings: Settings, seeds: list[int], metrics: dict[str, float]) -> str:
-    rows = "\n".join(f"| {name} | {value:.4g} |" for name, value in metrics.items())
-    return f"""---
-library_name: isotone
-tags: [isotone, {settings.task}, hard-monotonic-attention, mixture]
----
-# Mixture of {len(seeds)} {settings.aligner} models for {settings.task}
-
-p(y | x) is the mean of the members' probabilities; they differ by their seed only ({seeds[0]} to {seeds[-1]}), recipe
-`{settings.recipe.name}`. `isotone.load` of this folder loads them all.
-
-| dev | |
-|---|---|
-{rows}
-"""

@@ -131,7 +131,8 @@ def _prepare(examples: Sequence[Example], settings: Settings) -> tuple[Bundle, L
         task=settings.task, architecture=architecture, text=settings.texts, data_format=settings.data_format
     )
     bundle = Bundle.build(config, vocabulary)
-    if bundle.network.aligner.supervised:
+    aligner, guided = bundle.network.aligner, recipe.guided_epochs_for(len(examples))
+    if aligner.supervised or (aligner.latent and guided):
         encoded = with_alignments(encoded, vocabulary)
     loader = Loader(
         examples=encoded,
@@ -139,6 +140,7 @@ def _prepare(examples: Sequence[Example], settings: Settings) -> tuple[Bundle, L
         tag_count=len(vocabulary.tags),
         seed=settings.seed,
         unknown=UnknownTraining.build(vocabulary, counts, strength=recipe.unknown, copies=copies),
+        aligned_epochs=None if aligner.supervised else guided,
         invention=Invention.build(encoded, vocabulary, rate=recipe.augment) if recipe.augment else None,
     )
     return bundle, loader

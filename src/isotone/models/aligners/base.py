@@ -33,6 +33,9 @@ class Aligner(nn.Module):
     supervised: ClassVar[bool] = False
     """Is it trained on one alignment a pair, fixed beforehand, in place of the sum over all of them?"""
 
+    latent: ClassVar[bool] = True
+    """Are its chain's states source positions, so that an alignment is a path through them?"""
+
     def __init__(self, sizes: AlignerSizes) -> None:
         super().__init__()
         self.key = nn.Linear(sizes.memory, sizes.query)
