@@ -59,6 +59,7 @@ def train(
     task: str = "transduction",
     model: str = "0-mono",
     recipe: str | Recipe = "fast",
+    copy: bool | None = None,
     format: str | DataFormat | None = None,
     texts: Texts | None = None,
     callbacks: Sequence[Callback] = (),
@@ -66,10 +67,13 @@ def train(
 ) -> Transducer:
     """Train on pairs or files, as `isotone train` does; gives back the best epoch's model.
 
-    `dev` may be a share of the training pairs to hold out, such as 0.05. Without `out` nothing is kept on disk.
+    `dev` may be a share of the training pairs to hold out, such as 0.05. Without `out` nothing is kept on disk. `copy`
+    gives the model a copy gate: what it has never seen can be copied with a true probability.
     `settings` are those of `isotone.training.Settings` (seed, device, threads, resume, overwrite) and
     fields of the recipe to change (epochs, size, batch_size, rate, dropout, …).
     """
+    if copy is not None:
+        settings["copy_gate"] = copy
     pairs, held_out, chosen = request(
         train=train, dev=dev, task=task, model=model, recipe=recipe, format=format, texts=texts, settings=settings
     )
@@ -95,8 +99,8 @@ class Transducer:
         first = bundles[0]
         for other in bundles[1:]:
             same = other.vocabulary == first.vocabulary and other.config.text == first.config.text
-            if not same or other.config.architecture.copies_unknown != first.config.architecture.copies_unknown:
-                raise ConfigError("models of a mixture must share alphabets, tags and text settings")
+            if not same or _copying(other) != _copying(first):
+                raise ConfigError("models of a mixture must share alphabets, tags, text settings and how they copy")
         if weights is not None and len(weights) != len(bundles):
             raise ConfigError(f"{len(bundles)} models need as many weights, found {len(weights)}")
         self._bundles = tuple(bundles)
@@ -237,7 +241,10 @@ class Transducer:
     ) -> list[float]: ...
 
     def score(self, source: Any, target: Any, *, tags: Any = None) -> float | list[float]:
-        """Exact log p(target | source), in nats; −inf where the target has a symbol never seen in training."""
+        """Exact log p(target | source), in nats; −inf where the target has a symbol never seen in training.
+
+        A model with a copy gate may have such a symbol from the source, with its true probability.
+        """
         values = self.log_probs(_asked(source, target, tags))
         return values[0] if isinstance(source, str) else values
 
@@ -344,6 +351,10 @@ def _asked(source: str | Iterable[str], target: Any, tags: Any) -> list[Example]
     if isinstance(source, str):
         return examples_of([source], [target], [tags])
     return examples_of(source, target, tags)
+
+
+def _copying(bundle: Bundle) -> tuple[bool, bool]:
+    return bundle.config.architecture.copies_unknown, bundle.config.architecture.copy_gate
 
 
 def _columns(candidates: Sequence[Candidate]) -> dict[str, Any]:

@@ -45,6 +45,9 @@ def command(
     epochs: Annotated[int | None, typer.Option(min=1, help="Epochs at most, in place of the recipe's.")] = None,
     batch_size: Annotated[int | None, typer.Option(min=1, help="Pairs in a batch, in place of the recipe's.")] = None,
     size: Annotated[str | None, typer.Option(help="paper, small or tiny, in place of the recipe's.")] = None,
+    copy: Annotated[
+        bool | None, typer.Option("--copy/--no-copy", help="Let the model copy source symbols, unknown ones too.")
+    ] = None,
     seed: Annotated[int, typer.Option(help="Random seed.")] = 0,
     device: Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:N or mps.")] = "auto",
     precision: Annotated[str | None, typer.Option(help="fp32, bf16, fp64 or auto, in place of the recipe's.")] = None,
@@ -80,7 +83,9 @@ def command(
     settings = Settings(
         task=task,
         aligner=model,
-        recipe=recipe_named(recipe).with_changes(epochs=epochs, batch_size=batch_size, size=size, precision=precision),
+        recipe=recipe_named(recipe).with_changes(
+            epochs=epochs, batch_size=batch_size, size=size, precision=precision, copy_gate=copy
+        ),
         texts=_texts(chosen, normalization, source_symbols, target_symbols),
         data_format=chosen,
         seed=seed,

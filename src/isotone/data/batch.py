@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from isotone.shapes import Bool, Int
-from isotone.text.codec import Encoded
+from isotone.text.codec import NO_COPY, Encoded
 from isotone.text.vocabulary import EOS, PAD
 
 __all__ = ["Batch", "collate"]
@@ -25,6 +25,8 @@ class Batch:
     target_lengths: Int[Tensor, "batch"]
     tags: Bool[Tensor, "batch tag"]
     """True where a tag of the vocabulary is present; zero columns for tasks without tags."""
+    copies: Int[Tensor, "batch state"] | None = None
+    """The target id that a copy of each source position writes, NO_COPY where there is none; see `Encoded.copies`."""
 
     def __len__(self) -> int:
         return self.source.shape[0]
@@ -42,6 +44,7 @@ class Batch:
             self.target.to(device),
             self.target_lengths.to(device),
             self.tags.to(device),
+            None if self.copies is None else self.copies.to(device),
         )
 
 
@@ -53,10 +56,11 @@ def collate(examples: Sequence[Encoded], tag_count: int) -> Batch:
         tags[row, list(example.tags)] = True
     source, source_lengths = _pad([example.source for example in examples])
     target, target_lengths = _pad(targets)
-    return Batch(source, source_lengths, target, target_lengths, tags)
+    copies = _pad([example.copies for example in examples], NO_COPY)[0] if examples[0].copies else None
+    return Batch(source, source_lengths, target, target_lengths, tags, copies)
 
 
-def _pad(rows: Sequence[tuple[int, ...]]) -> tuple[Tensor, Tensor]:
+def _pad(rows: Sequence[tuple[int, ...]], filling: int = PAD) -> tuple[Tensor, Tensor]:
     longest = max(map(len, rows))
-    padded = torch.tensor([row + (PAD,) * (longest - len(row)) for row in rows])
+    padded = torch.tensor([row + (filling,) * (longest - len(row)) for row in rows])
     return padded, torch.tensor([len(row) for row in rows])

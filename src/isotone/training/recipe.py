@@ -41,6 +41,8 @@ class Recipe(BaseModel):
     """On embeddings and between encoder layers."""
     unknown: float = Field(default=0.5, ge=0)
     """How often each source symbol is read as unknown, in occurrences an epoch, about: this trains UNK."""
+    copy_gate: bool = False
+    """May the model copy the source symbol it is aligned to, with a probability of its own? (`--copy`)"""
 
     def with_changes(self, **changes: Any) -> Recipe:
         """This recipe with other values; None keeps the recipe's own."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import torch
 from torch import Tensor, nn
@@ -28,6 +29,9 @@ class AlignerSizes:
 
 class Aligner(nn.Module):
     """Owns T, the only parameter that all aligners share; a subclass gives its scores and their support."""
+
+    positions: ClassVar[bool] = True
+    """Are the chain's states source positions? Only then is there one to copy from."""
 
     def __init__(self, sizes: AlignerSizes) -> None:
         super().__init__()
