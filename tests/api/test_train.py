@@ -104,6 +104,7 @@ def test_phones_with_spaces_are_symbols():
         ({"train": [("a", "b", "c", "d")], "dev": DEV}, ConfigError, "expected an Example"),
         ({"train": ["ab"], "dev": DEV}, ConfigError, "expected an Example"),
         ({"train": TRAIN, "dev": 1.5}, ConfigError, "held-out fraction"),
+        ({"train": TRAIN, "dev": DEV, "copy": True, "model": "soft"}, ConfigError, "soft averages over source positions"),
         ({"train": TRAIN, "dev": DEV, "epoch": 3}, ConfigError, "unknown setting 'epoch'"),
         ({"train": TRAIN, "dev": DEV, "epochs": 0}, ConfigError, "epochs"),
         ({"train": TRAIN, "dev": DEV, "recipe": "gourmet"}, ConfigError, "unknown recipe 'gourmet'"),

@@ -69,15 +69,14 @@ class UnknownTraining:
 
     def _can_copy(self, copies: Sequence[int], target: Sequence[int]) -> bool:
         """Can an alignment that never steps back, by at most `reach` a symbol, copy all that must be copied?"""
-        place = moves = 0
+        places, moves = [0], 0
         for id_ in target:
             moves += self.reach
             if id_ >= self.size:
-                found = [j for j in range(place, min(place + moves, len(copies) - 1) + 1) if copies[j] == id_]
-                if not found:
-                    return False
-                place, moves = found[0], 0
-        return True
+                same = [j for j, copied in enumerate(copies) if copied == id_]
+                places = [j for j in same if any(0 <= j - place <= moves for place in places)]
+                moves = 0
+        return bool(places)
 
 
 def copied_share(examples: Sequence[Encoded], vocabulary: Vocabulary) -> float:

@@ -10,6 +10,11 @@ from isotone.models.store import Bundle
 __all__ = ["model_card"]
 
 
+_COPIES = """
+It has a copy gate: a source symbol may be written as it is, with a probability, also one never seen in training.
+"""
+
+
 def model_card(bundle: Bundle, metrics: dict[str, Any] | None = None) -> str:
     """What the model is, how it was trained (`metrics.json`, where known), how to use it."""
     architecture, text = bundle.config.architecture, bundle.config.text
@@ -24,7 +29,7 @@ tags: [isotone, {bundle.config.task}, hard-monotonic-attention]
 A character transducer with exact marginalisation over alignments (Wu & Cotterell, ACL 2019), made with Isotone
 {__version__}: {bundle.network.parameter_count():,} parameters, {len(bundle.vocabulary.source.symbols)} source and
 {len(bundle.vocabulary.target.symbols)} target symbols{tags}.
-{_training(metrics) if metrics else ""}
+{_COPIES if architecture.copy_gate else ""}{_training(metrics) if metrics else ""}
 ```python
 import isotone
 
