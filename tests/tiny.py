@@ -1,10 +1,17 @@
 """Tiny random models and batches for tests."""
 
+from dataclasses import replace
+
 import torch
 
 from isotone.data import Batch
-from isotone.models import Architecture, Bundle, ModelConfig, Transducer
+from isotone.models import ALIGNERS, Architecture, Bundle, ModelConfig, Transducer
 from isotone.text.vocabulary import EOS, FIRST, Alphabet, Vocabulary
+
+COPY = " --copy"
+COPYING = [name + COPY for name in ALIGNERS if name != "soft"]
+"""Aligners with a copy gate."""
+VARIANTS = [*ALIGNERS, *COPYING]
 
 
 def vocabulary(source="abcd", target="xyz", tags=()):
@@ -12,8 +19,10 @@ def vocabulary(source="abcd", target="xyz", tags=()):
 
 
 def architecture(aligner, **changes):
+    """`aligner` is a name of the table, with COPY behind it for a copy gate."""
     sizes = {"embedding": 5, "hidden": 4, "encoder_layers": 2, "tag_embedding": 3, "width": 2, "dropout": 0.4}
-    return Architecture(aligner=aligner, **{**sizes, **changes})
+    name = aligner.removesuffix(COPY)
+    return Architecture(aligner=name, copy_gate=name != aligner, **{**sizes, **changes})
 
 
 def model(aligner, *, tags=(), dtype=torch.float64, target="xyz", **changes):
@@ -50,6 +59,26 @@ def random_batch(sources, targets, *, tags=0, source_symbols=4, target_symbols=3
     )
 
 
+def batch_for(aligner, sources, targets, **options):
+    """A random batch; for an aligner with COPY, one with symbols to copy."""
+    batch = random_batch(sources, targets, **options)
+    return copying(batch, options.get("target_symbols", 3)) if aligner.endswith(COPY) else batch
+
+
+def copying(batch, target_symbols=3):
+    """The batch with source symbols 0 and 1 the same as target symbols 0 and 1, the others beyond the target alphabet;
+    about half of the target's symbols become such symbols of their source, in its order."""
+    letter, size = batch.source - FIRST, FIRST + target_symbols
+    copies = torch.where(letter < 2, batch.source, size + letter - 2).masked_fill(letter < 0, -1)
+    target = batch.target.clone()
+    for row, ids in enumerate(copies):
+        beyond = ids[ids >= size]
+        chosen = (target[row] >= FIRST) & (torch.rand(target.shape[1]) < 0.5)
+        if len(beyond):
+            target[row, chosen] = beyond[torch.randint(len(beyond), (int(chosen.sum()),)).sort().values]
+    return replace(batch, copies=copies, target=target)
+
+
 def row(batch, index, *, pad=False):
     """One pair of a batch, cut to its own length unless `pad`."""
     m, n = int(batch.source_lengths[index]), int(batch.target_lengths[index])
@@ -62,4 +91,5 @@ def row(batch, index, *, pad=False):
         batch.target[one, :n],
         batch.target_lengths[one],
         batch.tags[one],
+        None if batch.copies is None else batch.copies[one, :m],
     )

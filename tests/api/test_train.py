@@ -89,6 +89,20 @@ def test_callbacks_are_told_and_settings_reach_the_recipe(tmp_path):
     assert (metrics["seed"], metrics["pairs"], metrics["recipe"]["size"]) == (3, 24, "tiny")
 
 
+def test_copying_reaches_the_model_and_everything_it_does():
+    model = isotone.train(train=TRAIN, dev=DEV, task="inflection", model="1-mono", copy=True, **QUICK | {"epochs": 3})
+    assert model.config.architecture.copy_gate and model.metrics["recipe"]["copy_gate"]
+    word = {"source": "bcΩ", "tags": "N;SG"}
+    drawn = model.sample(**word, count=40, seed=0)
+    assert any("Ω" in candidate.target for candidate in drawn)
+    for candidate in (*drawn, *model(**word, n_best=5).candidates):
+        assert candidate.logprob == pytest.approx(model.score("bcΩ", candidate.target, tags="N;SG"), abs=1e-4)
+    assert not model.unseen(isotone.Example("bcΩ", "Ω")) and model.unseen(isotone.Example("bc", "Ω")) == ("Ω",)
+    assert model.align("bcΩ", "bcΩ", tags="N;SG").path[2] == 3
+    plain = isotone.train(train=TRAIN, dev=DEV, recipe=TINY.with_changes(copy_gate=True), copy=False, epochs=1)
+    assert not plain.config.architecture.copy_gate
+
+
 def test_phones_with_spaces_are_symbols():
     pairs = [("cat", "K AE T"), ("cot", "K AA T"), ("taco", "T AA K OW"), ("oat", "OW T")] * 3
     model = isotone.train(train=pairs, dev=pairs, task="g2p", **QUICK)
@@ -104,6 +118,11 @@ def test_phones_with_spaces_are_symbols():
         ({"train": [("a", "b", "c", "d")], "dev": DEV}, ConfigError, "expected an Example"),
         ({"train": ["ab"], "dev": DEV}, ConfigError, "expected an Example"),
         ({"train": TRAIN, "dev": 1.5}, ConfigError, "held-out fraction"),
+        (
+            {"train": TRAIN, "dev": DEV, "copy": True, "model": "soft"},
+            ConfigError,
+            "soft averages over source positions",
+        ),
         ({"train": TRAIN, "dev": DEV, "epoch": 3}, ConfigError, "unknown setting 'epoch'"),
         ({"train": TRAIN, "dev": DEV, "epochs": 0}, ConfigError, "epochs"),
         ({"train": TRAIN, "dev": DEV, "recipe": "gourmet"}, ConfigError, "unknown recipe 'gourmet'"),

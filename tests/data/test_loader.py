@@ -1,21 +1,25 @@
 """Batches: every example once an epoch, similar lengths together, the same again for the same seed."""
 
+import random
 from dataclasses import replace
 
+import pytest
 import torch
 
+import tiny
 import toy
 from isotone.data import Loader, UnknownTraining, by_length, collate, copied_share
 from isotone.data import loader as loader_module
-from isotone.text.codec import Codec
+from isotone.models import Transducer
+from isotone.text.codec import NO_COPY, Codec
 from isotone.text.config import Texts
 from isotone.text.example import Example
-from isotone.text.vocabulary import PAD, UNK, Vocabulary
+from isotone.text.vocabulary import EOS, PAD, UNK, Vocabulary
 
 
-def encoded(examples):
+def encoded(examples, *, copies=False):
     vocabulary, counts = Vocabulary.build(examples, Texts())
-    codec = Codec(vocabulary, Texts())
+    codec = Codec(vocabulary, Texts(), copies)
     return [codec.encode(example) for example in examples], vocabulary, counts
 
 
@@ -92,14 +96,57 @@ def test_alignments_come_along_where_every_pair_has_one():
 def test_unknown_hides_a_symbol_in_source_and_target_alike():
     rows, vocabulary, counts = encoded([Example("abqa", "aba")])
     everything = UnknownTraining.build(vocabulary, counts, strength=1e12, copies=True)
-    import random
-
     hidden = everything.hide(rows[0], random.Random(0))
     assert set(hidden.source[1:-1]) == {UNK} and set(hidden.target[:-1]) == {UNK}
     apart = UnknownTraining.build(vocabulary, counts, strength=1e12, copies=False).hide(rows[0], random.Random(0))
     assert set(apart.source[1:-1]) == {UNK} and apart.target == rows[0].target
     nothing = UnknownTraining.build(vocabulary, counts, strength=0.0, copies=True).hide(rows[0], random.Random(0))
     assert nothing == rows[0]
+
+
+def hidden_with_a_gate(pair, *, reach=4):
+    """The pair encoded for a copy gate, and the same with all its symbols hidden."""
+    rows, vocabulary, counts = encoded([pair], copies=True)
+    everything = UnknownTraining.build(vocabulary, counts, strength=1e12, copies=True, reach=reach)
+    return rows[0], everything.hide(rows[0], random.Random(0)), len(vocabulary.target)
+
+
+def test_with_a_copy_gate_hidden_symbols_get_ids_beyond_the_alphabet_in_the_whole_pair():
+    plain, hidden, size = hidden_with_a_gate(Example("abqa", "aabas"))
+    a, b, q, s = size + 1, size + 2, size, 6  # q is in no target: it was beyond the alphabet from the start
+    assert plain.copies == (NO_COPY, 4, 5, q, 4, NO_COPY) and plain.target == (4, 4, 5, 4, s, EOS)
+    assert set(hidden.source[1:-1]) == {UNK}
+    assert hidden.copies == (NO_COPY, a, b, q, a, NO_COPY)
+    assert hidden.target == (a, a, b, a, s, EOS)
+    batch = collate([plain, hidden], 0)
+    assert batch.copies.tolist() == [list(plain.copies), list(hidden.copies)]
+    assert torch.equal(batch.to("cpu").copies, batch.copies)
+
+
+def test_what_no_alignment_could_copy_is_hidden_in_the_source_only():
+    for source, target in (("ab", "ba"), ("zzzzza", "a"), ("ab", "bba")):
+        plain, hidden, _ = hidden_with_a_gate(Example(source, target))
+        assert set(hidden.source[1:-1]) == {UNK}
+        assert (hidden.target, hidden.copies) == (plain.target, plain.copies)
+    assert hidden_with_a_gate(Example("zzzzza", "a"), reach=6)[1].target[0] > 4
+    assert hidden_with_a_gate(Example("zzzzza", "za"))[1].target[1] > 5
+
+
+@pytest.mark.parametrize("aligner", tiny.COPYING)
+def test_hidden_pairs_can_always_be_written(aligner):
+    generator = random.Random(1)
+    words = ["".join(generator.choices("abcd", k=generator.randint(1, 8))) for _ in range(60)]
+    pairs = [Example(word, "".join(generator.choices("abcdxy", k=generator.randint(1, 6))) or "a") for word in words]
+    rows, vocabulary, counts = encoded(pairs, copies=True)
+    unknown = UnknownTraining.build(vocabulary, counts, strength=60.0, copies=True, reach=2)
+    hidden = [unknown.hide(row, generator) for row in rows]
+    beyond = sum(any(id_ >= len(vocabulary.target) for id_ in row.target) for row in hidden)
+    assert 10 < beyond < 60
+    network = Transducer.build(tiny.architecture(aligner, width=2), vocabulary)
+    log_prob = network.log_prob(collate(hidden, 0))
+    assert log_prob.isfinite().all()
+    log_prob.sum().backward()
+    assert all(parameter.grad.isfinite().all() for parameter in network.parameters())
 
 
 def test_rare_symbols_are_hidden_most():

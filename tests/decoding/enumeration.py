@@ -43,6 +43,7 @@ def pairs(batch, row, strings):
         target=target,
         target_lengths=lengths,
         tags=one.tags[rows],
+        copies=None if one.copies is None else one.copies[rows],
     )
 
 

@@ -14,7 +14,7 @@ from decoding import enumeration
 from isotone.decoding import Hypothesis, beam, exact, greedy, sample
 from isotone.errors import ConfigError
 from isotone.models import ALIGNERS
-from isotone.text.vocabulary import EOS
+from isotone.text.vocabulary import EOS, FIRST
 
 every_aligner = pytest.mark.parametrize("aligner", ALIGNERS)
 
@@ -31,20 +31,41 @@ every_search = pytest.mark.parametrize("search", SEARCHES.values(), ids=SEARCHES
 @pytest.mark.parametrize("copies", [False, True])
 def test_log_prob_is_that_of_the_pair(aligner, dtype, tolerance, copies):
     network = enumeration.model(aligner, dtype=dtype, tags=("N", "PL"), copies_unknown=copies)
-    batch = tiny.random_batch([5, 0, 3], [0] * 3, tags=2)
+    check_log_probs(network, tiny.random_batch([5, 0, 3], [0] * 3, tags=2), tolerance)
+
+
+@pytest.mark.parametrize("aligner", tiny.COPYING)
+@pytest.mark.parametrize(("dtype", "tolerance"), [(torch.float32, 1e-5), (torch.float64, 1e-10)])
+def test_log_prob_of_copies_is_that_of_the_pair(aligner, dtype, tolerance):
+    network = opened(enumeration.model(aligner, dtype=dtype, tags=("N", "PL")))
+    batch = tiny.batch_for(aligner, [5, 0, 3], [0] * 3, tags=2)
+    batch.copies[0, 1:6] = torch.tensor([FIRST + 4, FIRST + 3, FIRST + 1, FIRST + 3, FIRST + 4])
+    found = check_log_probs(network, batch, tolerance)
+    assert any(symbol > FIRST + 2 for lists in found for h in lists[0] for symbol in h.symbols)
+
+
+def opened(network, more=3.0):
+    """The model, made to copy."""
+    with torch.no_grad():
+        network.emission.gate.bias += more
+    return network
+
+
+def check_log_probs(network, batch, tolerance):
     found = [[d.hypotheses for d in search(network, batch)] for search in SEARCHES.values()]
     found.append(sample(network, batch, count=5))
     for lists in found:
         for row, hypotheses in enumerate(lists):
             expected = enumeration.log_probs(network, batch, row, [h.symbols for h in hypotheses])
             assert [h.log_prob for h in hypotheses] == pytest.approx(expected, abs=tolerance, rel=tolerance)
+    return found
 
 
 @every_search
-@every_aligner
+@pytest.mark.parametrize("aligner", tiny.VARIANTS)
 def test_neighbours_do_not_matter(aligner, search):
     network = enumeration.model(aligner, tags=("N", "PL"))
-    batch = tiny.random_batch([5, 0, 3, 1, 7], [0] * 5, tags=2)
+    batch = tiny.batch_for(aligner, [5, 0, 3, 1, 7], [0] * 5, tags=2)
     together = search(network, batch)
     for row, decoded in enumerate(together):
         (alone,) = search(network, tiny.row(batch, row))

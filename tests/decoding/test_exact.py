@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import tiny
 from decoding import enumeration
-from isotone.decoding import exact
+from isotone.decoding import AllowedSymbols, Mixture, exact
 from isotone.models import ALIGNERS
 from isotone.text.vocabulary import FIRST, UNK
 
@@ -74,6 +74,25 @@ def test_a_model_that_emits_unknowns(aligner):
     batch = tiny.random_batch([3, 0], [0, 0])
     found = exact(network, batch, n_best=5, max_length=5)
     check(network, batch, found, n_best=5, length=5, symbols=(UNK, FIRST, FIRST + 1))
+
+
+@pytest.mark.parametrize("aligner", tiny.COPYING)
+@pytest.mark.parametrize("lengths", [[3, 0], [4]])
+def test_symbols_beyond_the_alphabet_are_found_by_copying(aligner, lengths):
+    networks = [enumeration.model(aligner, target="xy", hidden=size) for size in (4, 3)]
+    for network in networks:
+        with torch.no_grad():
+            network.emission.gate.bias += 2
+    batch = tiny.batch_for(aligner, lengths, [0] * len(lengths), target_symbols=2)
+    batch.copies[0, 1:3] = torch.tensor([FIRST + 3, FIRST])
+    beyond = tuple(range(FIRST, FIRST + 4))
+    for network in (networks[0], Mixture(networks, [0.25, 0.75])):
+        found = exact(network, batch, n_best=15, max_length=4)
+        check(network, batch, found, n_best=15, length=4, symbols=beyond)
+        assert any(FIRST + 3 in hypothesis.symbols for hypothesis in found[0].hypotheses)
+        only = AllowedSymbols([FIRST], FIRST + 2)  # a constraint speaks of the alphabet: nothing beyond it
+        (first, *_) = exact(network, batch, n_best=4, max_length=3, constraint=only)
+        assert [h.symbols for h in first.hypotheses] and {s for h in first.hypotheses for s in h.symbols} <= {FIRST}
 
 
 @every_aligner

@@ -94,6 +94,13 @@ def test_mistakes(load, tmp_path, old, new, message):
     assert str(error.value).startswith(f"{tmp_path / 's.toml'}: ") and message in str(error.value)
 
 
+def test_a_copy_gate_is_an_override_like_any_other(load):
+    copying = GOOD.replace("epochs = 3", "copy_gate = true")
+    assert load(copying).full_recipe().copy_gate
+    with pytest.raises(ConfigError, match="soft averages over source positions"):
+        load(copying.replace('"1-mono"', '"soft"'))
+
+
 def test_no_file(tmp_path):
     with pytest.raises(ConfigError, match=r"no\.toml: no such file"):
         load_sweep(tmp_path / "no.toml")

@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from isotone.text import BOS, EOS, UNK, Alphabet, Codec, Encoded, Example, TextConfig, Texts, Vocabulary
+from isotone.text.codec import NO_COPY
 
 
 @pytest.fixture
@@ -27,6 +28,26 @@ def test_unknown_symbols(codec: Codec) -> None:
     assert encoded.source_symbols == ("a", "ß")
     assert encoded.target == (4, UNK, UNK, UNK, EOS)
     assert encoded.unseen == ("Z", "Q")
+
+
+def test_a_copy_gates_ids(codec: Codec) -> None:
+    """A symbol that targets have keeps its id, others get ids behind the alphabet; what no target can have, none."""
+    copying = Codec(Vocabulary(Alphabet(("a", "X")), Alphabet(("X", "YY"))), codec.texts, True)
+    encoded = copying.encode(Example("aXß ßa", "ß X a Q"))
+    size = len(copying.vocabulary.target)
+    assert encoded.source == (BOS, 4, 5, UNK, UNK, UNK, 4, EOS)
+    assert encoded.copies == (NO_COPY, size, 4, size + 1, NO_COPY, size + 1, size, NO_COPY)
+    assert encoded.target == (size + 1, 4, size, UNK, EOS) and encoded.unseen == ("Q",)
+    assert copying.encode(Example("")).copies == (NO_COPY, NO_COPY)
+    assert pickle.loads(pickle.dumps(copying)).encode(Example("ß", "ß")).unseen == ()
+    assert codec.encode(Example("aXß", "ß")).copies == () and codec.encode(Example("aXß", "ß")).unseen == ("ß",)
+
+
+def test_copies_are_symbols_in_the_targets_normal_form() -> None:
+    texts = Texts(source=TextConfig(normalization="NFC"), target=TextConfig(normalization="NFD"))
+    encoded = Codec(Vocabulary(Alphabet(()), Alphabet(())), texts, True).encode(Example("\u00e9x", "\u00e9x"))
+    assert encoded.copies == (NO_COPY, NO_COPY, 4, NO_COPY)
+    assert encoded.target == (UNK, UNK, 4, EOS) and encoded.unseen == ("e", "\u0301")
 
 
 def test_nothing_to_encode(codec: Codec) -> None:

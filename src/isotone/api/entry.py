@@ -35,6 +35,7 @@ def train(
     task: str = "transduction",
     model: str = "0-mono",
     recipe: str | Recipe | None = None,
+    copy: bool | None = None,
     format: str | DataFormat | None = None,
     texts: Texts | None = None,
     seeds: int = 1,
@@ -43,11 +44,14 @@ def train(
 ) -> Transducer:
     """Train on pairs or files, as `isotone train` does; gives back the best epoch's model.
 
-    `dev` may be a share of the training pairs to hold out, such as 0.05. Without `out` nothing is kept on disk.
+    `dev` may be a share of the training pairs to hold out, such as 0.05. Without `out` nothing is kept on disk. `copy`
+    gives the model a copy gate: what it has never seen can be copied with a true probability.
     `settings` are those of `isotone.training.Settings` (seed, device, threads, resume, overwrite) and
     fields of the recipe to change (epochs, size, batch_size, rate, dropout, …). Without a `recipe` the number of pairs
     chooses one. With `seeds` > 1 so many models are trained, from the given seed on, and act as one mixture.
     """
+    if copy is not None:
+        settings["copy_gate"] = copy
     pairs, held_out, chosen = request(
         train=train, dev=dev, task=task, model=model, recipe=recipe, format=format, texts=texts, settings=settings
     )

@@ -50,8 +50,8 @@ class Members:
         first = bundles[0]
         for other in bundles[1:]:
             same = other.vocabulary == first.vocabulary and other.config.text == first.config.text
-            if not same or other.config.architecture.copies_unknown != first.config.architecture.copies_unknown:
-                raise ConfigError("models of a mixture must share alphabets, tags and text settings")
+            if not same or _copying(other) != _copying(first):
+                raise ConfigError("models of a mixture must share alphabets, tags, text settings and how they copy")
         if weights is not None and len(weights) != len(bundles):
             raise ConfigError(f"{len(bundles)} models need as many weights, found {len(weights)}")
         shares = list(weights) if weights is not None else [1.0] * len(bundles)
@@ -74,3 +74,7 @@ class Members:
     def log_probs(self, examples: Sequence[Example]) -> list[float]:
         """Exact log p(target | source) of each example, in nats."""
         return log_probs(self.first, self.model, [self.first.codec.encode(example) for example in examples])
+
+
+def _copying(bundle: Bundle) -> tuple[bool, bool]:
+    return bundle.config.architecture.copies_unknown, bundle.config.architecture.copy_gate

@@ -79,7 +79,10 @@ class Transducer(Stored):
     ) -> list[float]: ...
 
     def score(self, source: Any, target: Any, *, tags: Any = None) -> float | list[float]:
-        """Exact log p(target | source), in nats; −inf where the target has a symbol never seen in training."""
+        """Exact log p(target | source), in nats; −inf where the target has a symbol never seen in training.
+
+        A model with a copy gate may have such a symbol from the source, with its true probability.
+        """
         values = self.log_probs(_asked(source, target, tags))
         return values[0] if isinstance(source, str) else values
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from itertools import islice
 from typing import Annotated
@@ -38,6 +39,8 @@ def command(
             for example, value in zip(block, transducer.log_probs(block), strict=True):
                 unseen = transducer.unseen(example)
                 reason = f"never seen in training: {', '.join(map(repr, unseen))}" if unseen else None
+                if value == -math.inf and not unseen:
+                    reason = "no alignment copies all the symbols that were never seen in training"
                 if json:
                     row = {"source": example.source, "target": example.target, "tags": list(example.tags)}
                     extra = {"reason": reason} if reason else {}

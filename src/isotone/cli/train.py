@@ -39,6 +39,9 @@ def command(
     epochs: Annotated[int | None, typer.Option(min=1, help="Epochs at most, in place of the recipe's.")] = None,
     batch_size: Annotated[int | None, typer.Option(min=1, help="Pairs in a batch, in place of the recipe's.")] = None,
     size: Annotated[str | None, typer.Option(help="paper, medium, small or tiny, in place of the recipe's.")] = None,
+    copy: Annotated[
+        bool | None, typer.Option("--copy/--no-copy", help="Let the model copy source symbols, unknown ones too.")
+    ] = None,
     change: Annotated[
         list[str] | None,
         typer.Option("--set", metavar="FIELD=VALUE", help="Another field of the recipe; repeatable."),
@@ -74,7 +77,7 @@ def command(
         check_folder(out, resume=resume, overwrite=overwrite)
     chosen = data.named_format() or DataFormat(name=_guess(train, dev, task))
     pairs, held_out = _read(train, dev, chosen, data)
-    named = {"epochs": epochs, "batch_size": batch_size, "size": size, "precision": precision}
+    named = {"epochs": epochs, "batch_size": batch_size, "size": size, "precision": precision, "copy_gate": copy}
     settings = Settings(
         task=task,
         aligner=model,

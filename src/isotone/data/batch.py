@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from isotone.shapes import Bool, Int
-from isotone.text.codec import Encoded
+from isotone.text.codec import NO_COPY, Encoded
 from isotone.text.vocabulary import EOS, PAD
 
 __all__ = ["Batch", "collate"]
@@ -30,6 +30,8 @@ class Batch:
     """True where a tag of the vocabulary is present; zero columns for tasks without tags."""
     alignment: Int[Tensor, "batch target"] | None = None
     """The source position of each target symbol, where it was fixed beforehand; −1 past a row's length."""
+    copies: Int[Tensor, "batch state"] | None = None
+    """The target id that a copy of each source position writes, NO_COPY where there is none; see `Encoded.copies`."""
 
     def __len__(self) -> int:
         return self.source.shape[0]
@@ -48,6 +50,7 @@ class Batch:
             self.target_lengths.to(device),
             self.tags.to(device),
             None if self.alignment is None else self.alignment.to(device),
+            None if self.copies is None else self.copies.to(device),
         )
 
 
@@ -64,7 +67,8 @@ def collate(examples: Sequence[Encoded], tag_count: int) -> Batch:
     target, target_lengths = _pad(targets)
     paths = [example.alignment for example in examples if example.alignment is not None]
     alignment = _pad(paths, NOWHERE)[0] if len(paths) == len(examples) else None
-    return Batch(source, source_lengths, target, target_lengths, tags, alignment)
+    copies = _pad([example.copies for example in examples], NO_COPY)[0] if examples[0].copies else None
+    return Batch(source, source_lengths, target, target_lengths, tags, alignment, copies)
 
 
 def _pad(rows: Sequence[tuple[int, ...]], filling: int = PAD) -> tuple[Tensor, Tensor]:

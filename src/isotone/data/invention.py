@@ -66,11 +66,13 @@ class Invention:
 
     def _invent(self, row: int, generator: random.Random) -> Encoded:
         example = self.pairs[row]
-        source, target = list(example.source), list(example.target or ())
+        source, target, copies = list(example.source), list(example.target or ()), list(example.copies)
         for stem in self.stems[row]:
             for place in range(1, stem.size - 1):
                 source[stem.source + place], target[stem.target + place] = generator.choice(self.letters)
-        return replace(example, source=tuple(source), target=tuple(target))
+                if copies:
+                    copies[stem.source + place] = target[stem.target + place]
+        return replace(example, source=tuple(source), target=tuple(target), copies=tuple(copies))
 
 
 def _stems(example: Encoded, same: dict[int, int]) -> tuple[Stem, ...]:

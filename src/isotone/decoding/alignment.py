@@ -48,7 +48,7 @@ def align(network: Transducer, batch: Batch) -> Aligned:
 
 def align_pairs(bundles: Sequence[Bundle], weights: Sequence[float], examples: Sequence[Example]) -> list[Alignment]:
     """Alignments ready to draw. In a mixture each model counts by its share of p(y | x), and the path is the
-    leading model's; a pair with a target symbol never seen in training has probability 0 and no path."""
+    leading model's; a pair of probability 0, such as one with a target symbol never seen in training, has no path."""
     drawn: list[Alignment] = []
     for start in range(0, len(examples), BLOCK):
         drawn += _align_block(bundles, weights, examples[start : start + BLOCK])
@@ -72,7 +72,7 @@ def _align_block(bundles: Sequence[Bundle], weights: Sequence[float], examples: 
     for row, (example, pair) in enumerate(zip(examples, encoded, strict=True)):
         source = (START, *pair.source_symbols, END)
         target = (*segment(example.target or ""), END)
-        if pair.unseen:
+        if pair.unseen or total[row] == -math.inf:
             drawn.append(Alignment(source, target, (), -math.inf))
             continue
         path = aligned[int(leaders[row])].path[row, : len(target)].tolist()

@@ -1,7 +1,8 @@
-"""Copying: an emitted UNK becomes the source symbol it is most probably aligned to.
+"""Copying without a gate: an emitted UNK becomes the source symbol it is most probably aligned to.
 
 Where a source has no unknown symbol there is nothing to copy: an UNK would spell a known letter a second way, with a
 probability that is not the string's. Such strings are taken away, as by a constraint, and the numbers stay.
+A model with a copy gate never emits UNK: what it copies has an id and a probability of its own.
 """
 
 from __future__ import annotations
@@ -72,7 +73,8 @@ def idle(source: Encoded, target: Sequence[int]) -> bool:
 def spell(
     network: Transducer, vocabulary: Vocabulary, source: Encoded, targets: Sequence[tuple[int, ...]]
 ) -> list[tuple[str, ...]]:
-    """The symbols of each target of one source, with unknowns copied through the alignment."""
+    """The symbols of each target of one source: known, copied by a gate, or (UNK) copied through the alignment."""
+    beyond = {id_: source.source_symbols[j - 1] for j, id_ in enumerate(source.copies) if id_ >= len(vocabulary.target)}
     copying = [place for place, ids in enumerate(targets) if UNK in ids]
     sources: dict[int, list[int]] = {}
     if copying and source.source_symbols:
@@ -86,7 +88,7 @@ def spell(
         symbols = []
         for i, id_ in enumerate(ids):
             if id_ != UNK:
-                symbols.append(vocabulary.target.symbol(id_))
+                symbols.append(beyond[id_] if id_ in beyond else vocabulary.target.symbol(id_))
             elif place in sources:
                 symbols.append(source.source_symbols[sources[place][i]])
         spelled.append(tuple(symbols))

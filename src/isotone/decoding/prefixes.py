@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import torch
+import torch.nn.functional as F
 from torch import Tensor
 
 from isotone.decoding.constraint import Constraint
@@ -57,5 +58,10 @@ class Prefixes:
             return log_symbols
         everything = torch.ones(log_symbols.shape[1], dtype=torch.bool)
         masks = [self._constraint.allowed(self._places[node]) for node in nodes]
-        allowed = torch.stack([everything if mask is None else mask for mask in masks])
+        allowed = torch.stack([everything if mask is None else _wide(mask, len(everything)) for mask in masks])
         return log_symbols.masked_fill(~allowed.to(log_symbols.device), -torch.inf)
+
+
+def _wide(mask: Tensor, size: int) -> Tensor:
+    """A constraint knows the alphabet; symbols beyond it, which can only be copied, are not allowed."""
+    return mask if len(mask) == size else F.pad(mask, (0, size - len(mask)))

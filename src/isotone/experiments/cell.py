@@ -22,7 +22,7 @@ from isotone.experiments.results import Result
 from isotone.files import write_json
 from isotone.text.example import Example
 from isotone.text.readers import read
-from isotone.training import Settings, train
+from isotone.training import Recipe, Settings, train
 from isotone.training.log import LOG
 from isotone.training.state import STATE
 
@@ -97,6 +97,8 @@ def check_cell(cell: Cell) -> None:
     except ValueError as error:
         raise ConfigError(f"{cell.folder / ASKED}: damaged; remove the folder to start anew") from error
     now = cell.asked()
+    if isinstance(before, dict) and isinstance(before.get("recipe"), dict):  # fields that came later have their default
+        before["recipe"] = Recipe().model_dump(mode="json") | before["recipe"]
     changed = [key for key in now if not isinstance(before, dict) or before.get(key) != now[key]]
     if changed:
         raise ConfigError(f"{cell.folder}: was run with another {changed[0]}; remove it or choose another out folder")

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 
 from isotone.errors import ConfigError, IsotoneError
 from isotone.evaluation import task_named
-from isotone.models.aligners import ALIGNERS
+from isotone.models.aligners import ALIGNERS, check_copying
 from isotone.text.config import Normalization, Segmentation, TextConfig, Texts
 from isotone.text.readers.selection import DataFormat
 from isotone.training import Recipe, recipe_for, recipe_named
@@ -131,7 +131,9 @@ class Sweep(_Part):
     @model_validator(mode="after")
     def _fits_together(self) -> Sweep:
         _distinct([corpus.name for corpus in self.data])
-        _spoken(partial(self.full_recipe, 1))
+        if _spoken(partial(self.full_recipe, 1)).copy_gate:
+            for model in self.models:
+                _spoken(partial(check_copying, model))
         for corpus in self.data:
             _spoken(partial(self.texts_of, corpus))
         return self

@@ -10,8 +10,13 @@ from isotone.models.store import Bundle
 
 __all__ = ["mixture_card", "model_card"]
 
-PIPELINE = """
+_PIPELINE = """
 It was trained on alignments fixed beforehand, one for each pair; scoring and decoding sum over all of them.
+"""
+
+
+_COPIES = """
+It has a copy gate: a source symbol may be written as it is, with a probability, also one never seen in training.
 """
 
 
@@ -19,6 +24,7 @@ def model_card(bundle: Bundle, metrics: dict[str, Any] | None = None) -> str:
     """What the model is, how it was trained (`metrics.json`, where known), how to use it."""
     architecture, text = bundle.config.architecture, bundle.config.text
     tags = f", {len(bundle.vocabulary.tags)} tags" if bundle.vocabulary.tags else ""
+    notes = (_PIPELINE if bundle.network.aligner.supervised else "") + (_COPIES if architecture.copy_gate else "")
     source = "".join(bundle.vocabulary.source.symbols[:3])
     return f"""---
 library_name: isotone
@@ -29,7 +35,7 @@ tags: [isotone, {bundle.config.task}, hard-monotonic-attention]
 A character transducer with exact marginalisation over alignments (Wu & Cotterell, ACL 2019), made with Isotone
 {__version__}: {bundle.network.parameter_count():,} parameters, {len(bundle.vocabulary.source.symbols)} source and
 {len(bundle.vocabulary.target.symbols)} target symbols{tags}.
-{PIPELINE if bundle.network.aligner.supervised else ""}{_training(metrics) if metrics else ""}
+{notes}{_training(metrics) if metrics else ""}
 ```python
 import isotone
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from isotone.text.config import Texts
 from isotone.text.readers.selection import DataFormat
@@ -40,6 +40,8 @@ class Architecture(BaseModel):
     """w, the longest jump of the first-order aligners."""
     copies_unknown: bool = False
     """May the model emit UNK, to be replaced by the source symbol it is aligned to?"""
+    copy_gate: bool = False
+    """May the model copy the source symbol it is aligned to, with a probability of its own? (`--copy`)"""
 
     @field_validator("aligner")
     @classmethod
@@ -49,6 +51,12 @@ class Architecture(BaseModel):
         if name not in ALIGNERS:
             raise ValueError(f"no aligner called {name!r}; there are {', '.join(ALIGNERS)}")
         return name
+
+    @model_validator(mode="after")
+    def _one_way_to_copy(self) -> Architecture:
+        if self.copy_gate and self.copies_unknown:
+            raise ValueError("copy_gate and copies_unknown exclude each other")
+        return self
 
 
 SIZES: dict[Size, dict[str, int]] = {

@@ -5,7 +5,8 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
-from isotone.models.fused_emission import gold_log_probs
+from isotone.models.fused_emission import blocked_log_probs, gold_log_probs
+from isotone.models.gated_emission import Gated, with_copies
 from isotone.models.precision import precise
 from isotone.shapes import Float, Int
 from isotone.text.vocabulary import UNK
@@ -16,27 +17,35 @@ __all__ = ["Emission"]
 class Emission(nn.Module):
     """V[h_d; h_e] = V_d·h_d + V_e·h_e: |x| + |y| products in place of |x|·|y|.
 
-    Output 0 is the vocabulary id `first_output`: PAD and BOS are never emitted.
+    Output 0 is the vocabulary id `first_output`: PAD and BOS are never emitted. With a gate, a source symbol may be
+    copied instead (`gated_emission.py`).
     """
 
-    def __init__(self, *, query: int, memory: int, outputs: int, first_output: int) -> None:
+    def __init__(self, *, query: int, memory: int, outputs: int, first_output: int, gated: bool = False) -> None:
         super().__init__()
         feature = query + memory
         self.first_output = first_output
         self.query = nn.Linear(query, feature)
         self.memory = nn.Linear(memory, feature, bias=False)
         self.output = nn.Linear(feature, outputs)
+        self.gate = nn.Linear(feature, 1) if gated else None
 
     def log_prob(
         self,
         query: Float[Tensor, "batch target query"],
         features: Float[Tensor, "batch shared state feature"],
         target: Int[Tensor, "batch target"],
+        copies: Int[Tensor, "batch state"] | None = None,
     ) -> Float[Tensor, "batch target state"]:
         """log p(y_i | a_i = j) of the given target symbols (ids).
 
         `features` holds V_e·h_e, either one set of states for all target positions (shared = 1) or one for each.
+        `copies` are the ids that a copy of each state writes, where there is a gate.
         """
+        if self.gate is not None and copies is not None:
+            head = Gated.build(target, copies, first=self.first_output, outputs=self.output.out_features)
+            rows = [torch.cat(pair) for pair in zip(self.output.parameters(), self.gate.parameters(), strict=True)]
+            return blocked_log_probs(head, self.query(query), features[:, 0], *rows)
         log_probs = self._gold(query, features, target)
         if self.first_output > UNK:  # UNK is not among the outputs: a structural zero
             log_probs = log_probs.masked_fill((target == UNK)[:, :, None], -torch.inf)
@@ -59,8 +68,16 @@ class Emission(nn.Module):
         return each.view(batch, length, -1)
 
     def log_symbols(
-        self, query: Float[Tensor, "batch query"], features: Float[Tensor, "batch state feature"]
-    ) -> Float[Tensor, "batch state output"]:
-        """log p(y | a = j) of every output symbol, for one target position."""
+        self,
+        query: Float[Tensor, "batch query"],
+        features: Float[Tensor, "batch state feature"],
+        copies: Int[Tensor, "batch state"] | None = None,
+        extensions: int = 0,
+    ) -> Float[Tensor, "batch state symbol"]:
+        """log p(y | a = j) of every output symbol, for one target position; with a gate, of `extensions` more."""
         hidden = torch.tanh(self.query(query)[:, None] + features)
-        return torch.log_softmax(precise(self.output(hidden)), -1)
+        log_symbols = torch.log_softmax(precise(self.output(hidden)), -1)
+        if self.gate is None or copies is None:
+            return log_symbols
+        gate = precise(self.gate(hidden)).squeeze(-1)
+        return with_copies(log_symbols, gate, copies, first=self.first_output, extensions=extensions)

@@ -2,13 +2,15 @@
 
 Written plainly, the hidden layer takes batch·|x|·|y|·3d_h numbers, kept for the backward pass: 180 MB for one pair of
 200 + 200 symbols. Here only a block of cells exists at a time, forward and backward.
-`dense_gold_log_probs` is the plain twin that the tests hold this against.
+`dense_gold_log_probs` is the plain twin that the tests hold this against. What a cell's logits mean is for a `Head` to
+say: a softmax here, a softmax behind a gate in `gated_emission.py`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Protocol, runtime_checkable
 
 import torch
 from torch import Tensor
@@ -17,13 +19,45 @@ from torch.autograd.function import once_differentiable
 from isotone.models.precision import precise_dtype
 from isotone.shapes import Float, Int
 
-__all__ = ["CHUNK", "dense_gold_log_probs", "gold_log_probs"]
+__all__ = ["CHUNK", "Block", "Head", "blocked_log_probs", "dense_gold_log_probs", "gold_index", "gold_log_probs"]
+
+Block = tuple[slice, slice]
+"""(batch rows, target positions)."""
 
 KEEP = 1 << 24
 """Numbers of hidden layer that the forward pass may leave for the backward pass: 64 MB in fp32. A batch that needs more
 is recomputed block by block."""
 CHUNK = 1 << 19
 """Numbers in a chunk's hidden layer, about: 2 MB in fp32, so that it stays in the cache."""
+
+
+@runtime_checkable
+class Head(Protocol):
+    """From a block's logits (rows, steps, state, output) to log p of the gold symbols, and back."""
+
+    def log_probs(self, logits: Tensor, block: Block) -> Tensor:
+        """(rows, steps, state), in the logits' number format."""
+        ...
+
+    def grad_logits(self, logits: Tensor, grad: Tensor, block: Block) -> Tensor:
+        """The gradient of the logits, contiguous, given that of the result, (rows, steps, state)."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class _Softmax:
+    """log softmax(logits)[gold]."""
+
+    gold: Int[Tensor, "batch target"]
+
+    def log_probs(self, logits: Tensor, block: Block) -> Tensor:
+        chosen = logits.gather(-1, gold_index(self.gold[block], logits)).squeeze(-1)
+        return chosen - logits.logsumexp(-1)
+
+    def grad_logits(self, logits: Tensor, grad: Tensor, block: Block) -> Tensor:
+        # ∂ log p(gold) / ∂ logits = one-hot(gold) − p
+        grad_logits = torch.softmax(logits, -1).mul_(-grad[..., None])
+        return grad_logits.scatter_add_(-1, gold_index(self.gold[block], logits), grad[..., None])
 
 
 def dense_gold_log_probs(
@@ -44,7 +78,14 @@ def gold_log_probs(
     bias: Float[Tensor, "output"],
 ) -> Float[Tensor, "batch target state"]:
     """log softmax(W tanh(query + memory) + b)[gold] for every target position and source state."""
-    result: Tensor = _GoldLogProbs.apply(query, memory, gold, weight, bias)  # type: ignore[no-untyped-call]
+    return blocked_log_probs(_Softmax(gold), query, memory, weight, bias)
+
+
+def blocked_log_probs(
+    head: Head, query: Tensor, memory: Tensor, weight: Tensor, bias: Tensor
+) -> Float[Tensor, "batch target state"]:
+    """What `head` makes of the logits W tanh(query + memory) + b, block by block."""
+    result: Tensor = _GoldLogProbs.apply(head, query, memory, weight, bias)  # type: ignore[no-untyped-call]
     return result
 
 
@@ -52,24 +93,25 @@ class _GoldLogProbs(torch.autograd.Function):
     """Products in the inputs' number format (bf16 under autocast), normalisers in fp32 or better."""
 
     @staticmethod
-    def forward(ctx: Any, query: Tensor, memory: Tensor, gold: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
-        ctx.save_for_backward(query, memory, gold, weight, bias)
+    def forward(ctx: Any, head: Head, query: Tensor, memory: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
+        ctx.save_for_backward(query, memory, weight, bias)
+        ctx.head = head
         needed = query.shape[0] * query.shape[1] * memory.shape[1] * weight.shape[1]
         ctx.kept = [] if needed <= KEEP and any(ctx.needs_input_grad) else None
-        out = torch.empty(*gold.shape, memory.shape[1], dtype=precise_dtype(query.dtype), device=query.device)
+        shape = (*query.shape[:2], memory.shape[1])
+        out = torch.empty(shape, dtype=precise_dtype(query.dtype), device=query.device)
         with torch.autocast(query.device.type, enabled=False):
             for rows, steps in _chunks(query, memory, weight):
                 hidden, logits = _cells(query[rows, steps], memory[rows], weight, bias)
                 if ctx.kept is not None:
                     ctx.kept.append((hidden, logits))
-                chosen = logits.gather(-1, _index(gold[rows, steps], logits)).squeeze(-1)
-                out[rows, steps] = chosen - logits.logsumexp(-1)
+                out[rows, steps] = head.log_probs(logits, (rows, steps))
         return out
 
     @staticmethod
     @once_differentiable
-    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, Tensor, None, Tensor, Tensor]:
-        query, memory, gold, weight, bias = ctx.saved_tensors
+    def backward(ctx: Any, grad: Tensor) -> tuple[None, Tensor, Tensor, Tensor, Tensor]:
+        query, memory, weight, bias = ctx.saved_tensors
         precise = precise_dtype(query.dtype)
         outputs, features = weight.shape
         grad_query = torch.empty_like(query)
@@ -79,11 +121,7 @@ class _GoldLogProbs(torch.autograd.Function):
         with torch.autocast(query.device.type, enabled=False):
             for place, (rows, steps) in enumerate(_chunks(query, memory, weight)):
                 hidden, logits = ctx.kept[place] if ctx.kept else _cells(query[rows, steps], memory[rows], weight, bias)
-                cell_grad = grad[rows, steps, :, None]
-                # ∂ log p(gold) / ∂ logits = one-hot(gold) − p
-                grad_logits = torch.softmax(logits, -1).mul_(-cell_grad)
-                grad_logits.scatter_add_(-1, _index(gold[rows, steps], logits), cell_grad)
-                flat = grad_logits.view(-1, outputs)
+                flat = ctx.head.grad_logits(logits, grad[rows, steps], (rows, steps)).view(-1, outputs)
                 grad_bias += flat.sum(0)
                 flat = flat.to(hidden.dtype)
                 grad_weight += flat.T @ hidden.view(-1, features)
@@ -91,8 +129,8 @@ class _GoldLogProbs(torch.autograd.Function):
                 grad_cells = torch.ops.aten.tanh_backward(grad_hidden, hidden)
                 grad_query[rows, steps] = grad_cells.sum(2)
                 grad_memory[rows] += grad_cells.sum(1)
-        grads = (grad_memory.to(memory.dtype), None, grad_weight.to(weight.dtype), grad_bias.to(bias.dtype))
-        return grad_query, *grads
+        grads = (grad_memory.to(memory.dtype), grad_weight.to(weight.dtype), grad_bias.to(bias.dtype))
+        return None, grad_query, *grads
 
 
 def _cells(query: Tensor, memory: Tensor, weight: Tensor, bias: Tensor) -> tuple[Tensor, Tensor]:
@@ -102,11 +140,12 @@ def _cells(query: Tensor, memory: Tensor, weight: Tensor, bias: Tensor) -> tuple
     return hidden, logits
 
 
-def _index(gold: Tensor, logits: Tensor) -> Tensor:
+def gold_index(gold: Int[Tensor, "batch target"], logits: Tensor) -> Tensor:
+    """The gold symbols' places in a block of logits, for `gather`."""
     return gold[:, :, None, None].expand(*logits.shape[:3], 1)
 
 
-def _chunks(query: Tensor, memory: Tensor, weight: Tensor) -> Iterator[tuple[slice, slice]]:
+def _chunks(query: Tensor, memory: Tensor, weight: Tensor) -> Iterator[Block]:
     """Blocks of (batch rows, target positions), each of about CHUNK numbers."""
     batch, length, _ = query.shape
     cells = max(1, memory.shape[1] * max(weight.shape))

@@ -25,10 +25,15 @@ class Memory:
     """True at real positions, BOS and EOS included."""
     tags: Float[Tensor, "batch tag"]
     """The tag vector; zero columns for tasks without tags."""
+    copies: Int[Tensor, "batch state"] | None = None
+    """The target id that a copy of each position writes, −1 where there is none; None without a copy gate."""
+    extensions: int = 0
+    """Ids beyond the target alphabet, of symbols that can only be copied: as many as one source of the batch has."""
 
     def select(self, rows: Int[Tensor, "row"]) -> Memory:
         """The given rows, in the given order; a row may come several times."""
-        return Memory(self.keys[rows], self.features[rows], self.mask[rows], self.tags[rows])
+        copies = None if self.copies is None else self.copies[rows]
+        return Memory(self.keys[rows], self.features[rows], self.mask[rows], self.tags[rows], copies, self.extensions)
 
 
 @dataclass(frozen=True, eq=False)

@@ -39,7 +39,7 @@ class Bundle:
     def build(cls, config: ModelConfig, vocabulary: Vocabulary) -> Bundle:
         """A freshly initialised model."""
         network = Transducer.build(config.architecture, vocabulary)
-        return cls(config, vocabulary, network, Codec(vocabulary, config.text))
+        return cls(config, vocabulary, network, Codec(vocabulary, config.text, config.architecture.copy_gate))
 
 
 def save_bundle(bundle: Bundle, folder: Path) -> None:

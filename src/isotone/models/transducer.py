@@ -8,7 +8,7 @@ from torch import Tensor, nn
 
 from isotone.data.batch import Batch
 from isotone.dp import Chain, LogSemiring, Transition, length_mask, log_likelihood, path_log_prob, start_belief
-from isotone.models.aligners import ALIGNERS, Aligner, AlignerSizes
+from isotone.models.aligners import ALIGNERS, Aligner, AlignerSizes, check_copying
 from isotone.models.config import Architecture
 from isotone.models.decoder import Decoder
 from isotone.models.emission import Emission
@@ -16,7 +16,7 @@ from isotone.models.encoder import Encoder
 from isotone.models.memory import Memory, State, Step
 from isotone.models.precision import precise
 from isotone.models.tags import TagEncoder
-from isotone.shapes import Float
+from isotone.shapes import Float, Int
 from isotone.text.vocabulary import BOS, EOS, UNK, Vocabulary
 
 __all__ = ["Transducer"]
@@ -44,6 +44,8 @@ class Transducer(nn.Module):
     @classmethod
     def build(cls, architecture: Architecture, vocabulary: Vocabulary) -> Transducer:
         """The parts in the sizes that the architecture and the alphabets ask for, freshly initialised."""
+        if architecture.copy_gate:
+            check_copying(architecture.aligner)
         hidden, memory = architecture.hidden, 2 * architecture.hidden
         tags = TagEncoder(tags=len(vocabulary.tags), size=architecture.tag_embedding) if vocabulary.tags else None
         first_output = UNK if architecture.copies_unknown else EOS  # ids run PAD, BOS, UNK, EOS, letters
@@ -70,6 +72,7 @@ class Transducer(nn.Module):
                 memory=memory,
                 outputs=len(vocabulary.target) - first_output,
                 first_output=first_output,
+                gated=architecture.copy_gate,
             ),
             tags=tags,
         )
@@ -77,19 +80,23 @@ class Transducer(nn.Module):
     def encode(self, batch: Batch) -> Memory:
         """Read the sources and tags: all that does not depend on the target."""
         states = self.encoder(batch.source, batch.source_lengths)
+        copies, extensions = self._copies(batch)
         return Memory(
             keys=precise(self.aligner.key(states)),
             features=self.emission.memory(states),
             mask=length_mask(batch.source_lengths, batch.source.shape[1]),
             tags=self.tags(batch.tags) if self.tags is not None else states.new_zeros(len(batch), 0),
+            copies=copies,
+            extensions=extensions,
         )
 
     def chain(self, batch: Batch) -> Chain:
         """Every alignment of every pair, in factors."""
         memory = self.encode(batch)
-        query = self.decoder(batch.target, memory.tags)
+        query = self.decoder(self._readable(batch.target), memory.tags)
+        features = self.aligner.features(query, memory)
         return Chain(
-            log_emission=self.emission.log_prob(query, self.aligner.features(query, memory), batch.target),
+            log_emission=self.emission.log_prob(query, features, batch.target, memory.copies),
             transition=self._transition(query, memory),
             target_lengths=batch.target_lengths,
         )
@@ -113,7 +120,7 @@ class Transducer(nn.Module):
     def attention(self, batch: Batch) -> Float[Tensor, "batch target state"] | None:
         """The attention weights of SOFT; None for models whose alignment is a random variable."""
         memory = self.encode(batch)
-        return self.aligner.attention(self.decoder(batch.target, memory.tags), memory)
+        return self.aligner.attention(self.decoder(self._readable(batch.target), memory.tags), memory)
 
     def start(self, memory: Memory) -> State:
         """Nothing written yet: the decoder at zero, all belief on the BOS."""
@@ -124,11 +131,12 @@ class Transducer(nn.Module):
 
     def step(self, state: State, memory: Memory) -> Step:
         """Every continuation of every prefix by one symbol, with the same numbers as `log_prob`."""
-        hidden, cell = self.decoder.step(state.symbol, memory.tags, state.hidden, state.cell)
+        hidden, cell = self.decoder.step(self._readable(state.symbol), memory.tags, state.hidden, state.cell)
         query = hidden[:, None]
         (move,) = self._transition(query, memory).moves()
         arrived = move(state.log_belief, LogSemiring())
-        emission = self.emission.log_symbols(hidden, self.aligner.features(query, memory)[:, 0])
+        features = self.aligner.features(query, memory)[:, 0]
+        emission = self.emission.log_symbols(hidden, features, memory.copies, memory.extensions)
         log_joint = arrived[:, :, None] + emission
         log_symbols = LogSemiring().sum(log_joint, 1)
         offset = self.emission.first_output
@@ -138,6 +146,20 @@ class Transducer(nn.Module):
         """Where alignments may go, always in fp32 or better: structural zeros and normalisers are not for bf16."""
         with torch.autocast(query.device.type, enabled=False):
             return self.aligner.transition(precise(query), memory)
+
+    def _copies(self, batch: Batch) -> tuple[Int[Tensor, "batch state"] | None, int]:
+        """What can be copied, and how many ids beyond the alphabet that takes; nothing without a gate."""
+        if self.emission.gate is None:
+            return None, 0
+        if batch.copies is None:
+            raise ValueError("a model with a copy gate needs batches that say what can be copied: use its own codec")
+        return batch.copies, max(0, int(batch.copies.max()) + 1 - self.decoder.embedding.num_embeddings)
+
+    def _readable(self, symbols: Int[Tensor, "*shape"]) -> Int[Tensor, "*shape"]:
+        """Target ids as the decoder reads them: what it has no embedding for is UNK."""
+        if self.emission.gate is None:
+            return symbols
+        return symbols.masked_fill(symbols >= self.decoder.embedding.num_embeddings, UNK)
 
     def parameter_count(self) -> int:
         """Trainable numbers."""

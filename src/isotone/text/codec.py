@@ -10,9 +10,12 @@ from isotone.text.example import Example
 from isotone.text.segment import Segmenter
 from isotone.text.vocabulary import BOS, EOS, Vocabulary
 
-__all__ = ["Codec", "Encoded"]
+__all__ = ["NO_COPY", "Codec", "Encoded"]
 
 _LOGGER = logging.getLogger("isotone")
+
+NO_COPY = -1
+"""In `Encoded.copies`: nothing can be copied from here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +26,7 @@ class Encoded:
     """Source ids, wrapped: BOS … EOS."""
 
     target: tuple[int, ...] | None
-    """Target ids with the final EOS, UNK where a symbol was never seen; None where there is no target."""
+    """Target ids with the final EOS, UNK where a symbol can not be written; None where there is no target."""
 
     tags: tuple[int, ...]
     """Places of the known tags in the vocabulary, ascending, each once."""
@@ -32,7 +35,11 @@ class Encoded:
     """The segmented source, not wrapped, to copy unknowns from: position j of `source` is j − 1 here."""
 
     unseen: tuple[str, ...]
-    """Target symbols never seen in training, each once: the reason why the target has probability 0."""
+    """Target symbols never seen in training (nor to be copied), each once: why the target has probability 0."""
+
+    copies: tuple[int, ...] = ()
+    """For a model with a copy gate, what a copy of each position of `source` is in the target: the id of the same
+    symbol, or for the k-th symbol of this source that the target alphabet does not have, its own id size + k."""
 
     alignment: tuple[int, ...] | None = None
     """The position in `source` of each symbol of `target`, where it was fixed beforehand."""
@@ -41,39 +48,57 @@ class Encoded:
 class Codec:
     """Turns examples into ids. Safe to share between threads, and can be pickled."""
 
-    def __init__(self, vocabulary: Vocabulary, texts: Texts) -> None:
+    def __init__(self, vocabulary: Vocabulary, texts: Texts, copies: bool = False) -> None:
+        """`copies` is for models with a copy gate: say what can be copied, and number what can only be copied."""
         self.vocabulary = vocabulary
         self.texts = texts
+        self.copies = copies
         self._source = Segmenter(texts.source)
         self._target = Segmenter(texts.target)
         self._tags = {tag: place for place, tag in enumerate(vocabulary.tags)}
         self._warned: set[str] = set()
         self._lock = threading.Lock()
 
-    def __reduce__(self) -> tuple[type["Codec"], tuple[Vocabulary, Texts]]:
-        # A lock cannot be pickled; everything else follows from these two.
-        return Codec, (self.vocabulary, self.texts)
+    def __reduce__(self) -> tuple[type["Codec"], tuple[Vocabulary, Texts, bool]]:
+        # A lock cannot be pickled; everything else follows from these three.
+        return Codec, (self.vocabulary, self.texts, self.copies)
 
     def encode(self, example: Example) -> Encoded:
         """The ids of `example`; an unknown tag is left out, with one warning for each such tag."""
         source_symbols = self._source.split(example.source)
+        written = self._written(source_symbols) if self.copies else {}
         target: tuple[int, ...] | None = None
         unseen: tuple[str, ...] = ()
         if example.target is not None:
             symbols = self._target.split(example.target)
-            target = (*self.vocabulary.target.encode(symbols), EOS)
-            unseen = tuple(dict.fromkeys(s for s in symbols if s not in self.vocabulary.target))
+            alphabet = self.vocabulary.target
+            target = (*(written[s] if s in written else alphabet.id(s) for s in symbols), EOS)
+            unseen = tuple(dict.fromkeys(s for s in symbols if s not in alphabet and s not in written))
         return Encoded(
             source=(BOS, *self.vocabulary.source.encode(source_symbols), EOS),
             target=target,
             tags=self._known_tags(example.tags),
             source_symbols=source_symbols,
             unseen=unseen,
+            copies=(NO_COPY, *(written.get(s, NO_COPY) for s in source_symbols), NO_COPY) if self.copies else (),
         )
 
     def target_text(self, symbols: Sequence[str]) -> str:
         """The text that the target `symbols` spell."""
         return self._target.join(symbols)
+
+    def _written(self, source_symbols: tuple[str, ...]) -> dict[str, int]:
+        """What a copy of each source symbol is called in the target; those that no target can have are left out."""
+        alphabet = self.vocabulary.target
+        written: dict[str, int] = {}
+        extensions = 0
+        for symbol in dict.fromkeys(source_symbols):
+            if symbol in alphabet:
+                written[symbol] = alphabet.id(symbol)
+            elif self._target.split(symbol) == (symbol,):  # else the text would not be read as it was written
+                written[symbol] = len(alphabet) + extensions
+                extensions += 1
+        return written
 
     def _known_tags(self, tags: tuple[str, ...]) -> tuple[int, ...]:
         places: set[int] = set()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -42,8 +43,12 @@ class DevSet:
         training = bundle.network.training
         bundle.network.eval()
         pairs = [pair for pair in self._pairs if not pair.unseen]
-        symbols = sum(len(pair.target or ()) for pair in pairs)
-        loss = -sum(log_probs(bundle, model, pairs)) / max(1, symbols)
+        values = log_probs(bundle, model, pairs)
+        # of what must be copied, some may be out of every alignment's reach: a pair with no probability at all
+        possible = [
+            (value, len(pair.target or ())) for value, pair in zip(values, pairs, strict=True) if value > -math.inf
+        ]
+        loss = -sum(value for value, _ in possible) / max(1, sum(symbols for _, symbols in possible))
         predictions = dict(predict(bundle, self._sources, partial(greedy, model)))
         candidates = [predictions[row].best.symbols for row in range(len(self._sources))]
         bundle.network.train(training)

@@ -44,6 +44,8 @@ class Recipe(BaseModel):
     """On the decoder's states, where alignments and emissions read them."""
     unknown: float = Field(default=0.5, ge=0)
     """How often each source symbol is read as unknown, in occurrences an epoch, about: this trains UNK."""
+    copy_gate: bool = False
+    """May the model copy the source symbol it is aligned to, with a probability of its own? (`--copy`)"""
 
     ties: Literal["lower loss", "later"] = "lower loss"
     """Of epochs with the same dev metric, keep the one with the lower dev loss, or the later one."""
@@ -83,6 +85,7 @@ _SMALL = Recipe(
     batch_size=32,
     dropout=0.3,
     query_dropout=0.3,
+    guided=0.3,
     precision="auto",
     ties="later",
 )

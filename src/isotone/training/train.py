@@ -15,7 +15,7 @@ from isotone.data.unknown import UnknownTraining, copied_share
 from isotone.errors import ConfigError, DataError
 from isotone.evaluation import task_named
 from isotone.files import write_json
-from isotone.models.aligners import ALIGNERS
+from isotone.models.aligners import ALIGNERS, check_copying
 from isotone.models.card import model_card
 from isotone.models.config import SIZES, Architecture, ModelConfig
 from isotone.models.store import CONFIG, Bundle, load_bundle
@@ -60,6 +60,8 @@ class Settings:
         task_named(self.task)
         if self.aligner not in ALIGNERS:
             raise ConfigError(f"unknown model {self.aligner!r}: expected one of {', '.join(ALIGNERS)}")
+        if self.recipe.copy_gate:
+            check_copying(self.aligner)
 
 
 def check_folder(folder: Path, *, resume: bool, overwrite: bool) -> None:
@@ -116,15 +118,16 @@ def train(
 def _prepare(examples: Sequence[Example], settings: Settings) -> tuple[Bundle, Loader]:
     """Alphabets, a fresh network, and the batches."""
     vocabulary, counts = Vocabulary.build(examples, settings.texts)
-    codec = Codec(vocabulary, settings.texts)
-    encoded = [codec.encode(example) for example in examples]
     recipe = settings.recipe
-    copies = copied_share(encoded, vocabulary) >= COPIED
+    codec = Codec(vocabulary, settings.texts, recipe.copy_gate)
+    encoded = [codec.encode(example) for example in examples]
+    copies = recipe.copy_gate or copied_share(encoded, vocabulary) >= COPIED
     architecture = Architecture(
         aligner=settings.aligner,
         dropout=recipe.dropout,
         query_dropout=recipe.query_dropout,
-        copies_unknown=copies,
+        copies_unknown=copies and not recipe.copy_gate,
+        copy_gate=recipe.copy_gate,
         **SIZES[recipe.size],
     )
     config = ModelConfig(
@@ -132,14 +135,16 @@ def _prepare(examples: Sequence[Example], settings: Settings) -> tuple[Bundle, L
     )
     bundle = Bundle.build(config, vocabulary)
     aligner, guided = bundle.network.aligner, recipe.guided_epochs_for(len(examples))
-    if aligner.supervised or (aligner.latent and guided):
+    if aligner.supervised or (aligner.positions and guided):
         encoded = with_alignments(encoded, vocabulary)
     loader = Loader(
         examples=encoded,
         batch_size=recipe.batch_size_for(settings.task),
         tag_count=len(vocabulary.tags),
         seed=settings.seed,
-        unknown=UnknownTraining.build(vocabulary, counts, strength=recipe.unknown, copies=copies),
+        unknown=UnknownTraining.build(
+            vocabulary, counts, strength=recipe.unknown, copies=copies, reach=architecture.width
+        ),
         aligned_epochs=None if aligner.supervised else guided,
         invention=Invention.build(encoded, vocabulary, rate=recipe.augment) if recipe.augment else None,
     )

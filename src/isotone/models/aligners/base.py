@@ -32,9 +32,8 @@ class Aligner(nn.Module):
 
     supervised: ClassVar[bool] = False
     """Is it trained on one alignment a pair, fixed beforehand, in place of the sum over all of them?"""
-
-    latent: ClassVar[bool] = True
-    """Are its chain's states source positions, so that an alignment is a path through them?"""
+    positions: ClassVar[bool] = True
+    """Are the chain's states source positions? Only then is an alignment a path, with a symbol to copy at each step."""
 
     def __init__(self, sizes: AlignerSizes) -> None:
         super().__init__()
