@@ -29,7 +29,7 @@ class PackedEncoder(nn.Module):
 
     def __init__(self, encoder: Encoder) -> None:
         super().__init__()
-        self.embedding, self.dropout = encoder.embedding, encoder.dropout
+        self.embedding, self.dropout = encoder.embedding, nn.Dropout(encoder.dropout.rate)
         first = encoder.forwards[0]
         assert isinstance(first, nn.LSTM)
         self.lstm = nn.LSTM(
@@ -57,7 +57,7 @@ class PackedEncoder(nn.Module):
 class PlainTwin(nn.Module):
     """A copy of a Transducer that computes the same log-probabilities the plain way."""
 
-    def __init__(self, network: Transducer, *, split: bool = True) -> None:
+    def __init__(self, network: Transducer) -> None:
         super().__init__()
         network = copy.deepcopy(network)
         self.encoder = PackedEncoder(network.encoder)
@@ -67,7 +67,6 @@ class PlainTwin(nn.Module):
             network.emission,
             network.tags,
         )
-        self.split = split
 
     def forward(self, batch: Batch) -> Tensor:
         """Exact log p(y | x) of each pair."""
@@ -79,11 +78,11 @@ class PlainTwin(nn.Module):
             tags=self.tags(batch.tags) if self.tags is not None else states.new_zeros(len(batch), 0),
         )
         query = self.decoder(batch.target, memory.tags)
-        log_emission = self._emission(query, states, memory, batch.target)
+        log_emission = self._emission(query, memory, batch.target)
         chain = Chain(log_emission, self.aligner.transition(query, memory), batch.target_lengths)
         return log_likelihood(chain.to_dense())
 
-    def _emission(self, query: Tensor, states: Tensor, memory: Memory, target: Tensor) -> Tensor:
+    def _emission(self, query: Tensor, memory: Memory, target: Tensor) -> Tensor:
         emission = self.emission
         gold = (target - emission.first_output).clamp(min=0)
         features = self.aligner.features(query, memory)
@@ -93,19 +92,8 @@ class PlainTwin(nn.Module):
             log_probs = torch.log_softmax(emission.output(hidden), -1)
             index = gold[:, :, None, None].expand(*log_probs.shape[:3], 1)
             log_probs = log_probs.gather(-1, index)[..., 0]
-        elif self.split:
-            log_probs = dense_gold_log_probs(emission.query(query), features[:, 0], gold, weight, bias)
         else:
-            log_probs = self._unsplit(query, states, gold)
+            log_probs = dense_gold_log_probs(emission.query(query), features[:, 0], gold, weight, bias)
         return (
             log_probs.masked_fill((target == UNK)[:, :, None], -torch.inf) if emission.first_output > UNK else log_probs
         )
-
-    def _unsplit(self, query: Tensor, states: Tensor, gold: Tensor) -> Tensor:
-        """V [h_d; h_e] for every pair of positions."""
-        target, state = query.shape[1], states.shape[1]
-        pairs = torch.cat([query[:, :, None].expand(-1, -1, state, -1), states[:, None].expand(-1, target, -1, -1)], -1)
-        weight = torch.cat([self.emission.query.weight, self.emission.memory.weight], 1)
-        hidden = torch.tanh(nn.functional.linear(pairs, weight, self.emission.query.bias))
-        log_probs = torch.log_softmax(self.emission.output(hidden), -1)
-        return log_probs.gather(-1, gold[:, :, None, None].expand(-1, -1, state, 1))[..., 0]

@@ -32,8 +32,8 @@ SECTIONS = {
         "Training",
         "A training step at the paper's sizes is forward, backward, clipping and Adam on batches of similar length. "
         "The *plain twin* computes the same log-probabilities with torch's packed bidirectional LSTM, all emission "
-        "cells at once and dense transitions; *the paper's way* also multiplies V for every pair of positions and "
-        "draws batches at random.",
+        "cells at once and dense transitions; *the paper's way* follows the paper's code step by step (a loop over "
+        "target positions, V for every pair of positions) on random batches.",
     ),
     "decode-speed": ("Decoding", "A trained model of the paper's size on German dev words, and one word at a time."),
     "memory": (
