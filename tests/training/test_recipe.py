@@ -1,0 +1,76 @@
+"""Recipes: chosen by the number of pairs, changed field by field, guided at first."""
+
+import pytest
+import torch
+
+import tiny
+import toy
+from isotone.data import Loader
+from isotone.dp import log_likelihood, path_log_prob
+from isotone.errors import ConfigError
+from isotone.models import Transducer
+from isotone.text.codec import Codec
+from isotone.text.config import Texts
+from isotone.text.vocabulary import Vocabulary
+from isotone.training import RECIPES, Callback, Settings, recipe_for, train
+from isotone.training.fixed_alignments import with_alignments
+
+
+@pytest.mark.parametrize(
+    ("pairs", "name"), [(1, "low"), (999, "low"), (1_000, "small"), (5_000, "fast"), (10**6, "fast")]
+)
+def test_by_the_number_of_pairs(pairs, name):
+    assert recipe_for(pairs).name == name
+
+
+@pytest.mark.parametrize(("pairs", "epochs"), [(1, 60), (322, 53), (1_000, 30), (3_600, 16), (10**6, 8)])
+def test_epochs_shrink_with_the_data(pairs, epochs):
+    assert RECIPES["small"].epochs_for(pairs) == epochs
+    assert RECIPES["paper"].epochs_for(pairs) == 50
+    assert RECIPES["small"].with_changes(epochs=7).epochs_for(pairs) == 7
+
+
+def test_changes_are_checked():
+    with pytest.raises(ConfigError, match="guided"):
+        RECIPES["small"].with_changes(guided=2.0)
+
+
+def test_alignments_come_in_the_first_epochs_only():
+    vocabulary, _ = Vocabulary.build(toy.examples(20), Texts())
+    codec = Codec(vocabulary, Texts())
+    rows = with_alignments([codec.encode(example) for example in toy.examples(20)], vocabulary)
+    loader = Loader(examples=rows, batch_size=8, tag_count=len(vocabulary.tags), aligned_epochs=2)
+    assert all(batch.alignment is not None for epoch in (1, 2) for batch in loader.epoch(epoch))
+    assert all(batch.alignment is None for batch in loader.epoch(3))
+
+
+def test_where_a_path_is_impossible_all_alignments_count():
+    """1-mono cannot jump further than its width: such pairs are learnt by the sum even while guided."""
+    network: Transducer = tiny.model("1-mono")
+    batch = tiny.random_batch([5, 5], [3, 3])
+    near, far = [0, 1, 2, 3], [0, 0, 6, 6]
+    aligned = type(batch)(
+        batch.source, batch.source_lengths, batch.target, batch.target_lengths, batch.tags, torch.tensor([near, far])
+    )
+    chain = network.chain(batch)
+    along, whole = path_log_prob(chain, aligned.alignment), log_likelihood(chain)
+    assert along[1] == -torch.inf
+    torch.testing.assert_close(network(aligned), torch.stack([along[0], whole[1]]))
+    network(aligned).sum().backward()
+    assert all(torch.isfinite(parameter.grad).all() for parameter in network.parameters() if parameter.grad is not None)
+
+
+def test_a_guided_run_resumes_bit_by_bit(tmp_path):
+    class Stop(Callback):
+        def on_batch(self, event):
+            if (event.epoch, event.batch) == (2, 2):
+                raise KeyboardInterrupt
+
+    recipe = RECIPES["small"].with_changes(size="tiny", epochs=4, guided=0.5, augment=0.5)
+    chosen = {"task": "inflection", "aligner": "0-mono", "recipe": recipe, "device": "cpu"}
+    data, dev = toy.examples(60), toy.examples(10, seed=9)
+    train(data, dev, tmp_path / "whole", Settings(**chosen))
+    _, outcome = train(data, dev, tmp_path / "parts", Settings(**chosen), [Stop()])
+    assert not outcome.finished
+    train(data, dev, tmp_path / "parts", Settings(**chosen, resume=True))
+    assert (tmp_path / "whole/model.safetensors").read_bytes() == (tmp_path / "parts/model.safetensors").read_bytes()
