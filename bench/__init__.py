@@ -8,6 +8,7 @@ BENCHES = {
     "profile": "bench.profile",
     "scaling": "bench.scaling",
     "sizes": "bench.sizes",
+    "recipes": "bench.recipes",
     "peers-yoyodyne": "bench.peers_yoyodyne",
     "peers-phonetisaurus": "bench.peers_phonetisaurus",
 }

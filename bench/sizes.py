@@ -1,4 +1,4 @@
-"""The presets paper, small and tiny: parameters, speed, file size, and accuracy after the same small budget."""
+"""The presets paper, medium, small and tiny: parameters, speed, file size, and accuracy after the same small budget."""
 
 from __future__ import annotations
 

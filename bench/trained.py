@@ -15,7 +15,7 @@ from isotone.training import Callback, EpochDone, Recipe
 
 BUDGET = 10
 """Epochs on German medium (1,000 pairs), for every size alike."""
-RATES: dict[Size, float] = {"paper": 0.002, "small": 0.003, "tiny": 0.005}
+RATES: dict[Size, float] = {"paper": 0.002, "medium": 0.002, "small": 0.003, "tiny": 0.005}
 
 
 class Lines(Callback):

@@ -47,7 +47,11 @@ SECTIONS = {
         "![Training examples per second against length](figures/speed-length.svg)\n\n"
         "![Training examples per second against batch size](figures/speed-batch.svg)",
     ),
-    "sizes": ("Presets", "`--recipe small` and the sizes `small` and `tiny` beside the paper's."),
+    "sizes": ("Presets", "The sizes `medium`, `small` and `tiny` beside the paper's."),
+    "recipes": (
+        "To the same accuracy",
+        "The recipe that `isotone train` chooses for the data by itself, against the paper's.",
+    ),
     "peers-yoyodyne": (
         "Against Yoyodyne",
         "Yoyodyne's hard attention LSTM is the same model family; both sides have the same sizes, data and threads.",
