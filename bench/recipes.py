@@ -91,6 +91,6 @@ def run(quick: bool) -> Result:
             "one run each, seed 0, one after the other; every epoch with its evaluation on the whole dev set",
             "`paper` is the paper's recipe in our engine, itself several times the speed of the paper's code",
             f"the paper's code: best dev ACC {CODE['0-mono'][0]} and {CODE['1-mono'][0]}, about 22 minutes a run on "
-            "one thread of another machine: the ratio to it is cross-machine, and its own time to that ACC is not known",
+            "one thread of another machine: the ratio to it is cross-machine, and its own time to it is not known",
         ),
     )
