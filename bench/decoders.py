@@ -31,7 +31,14 @@ CONTESTANTS = {
     "exact": DecodeOptions(decode="exact"),
     "exact, 10 best": DecodeOptions(decode="exact", n_best=10),
 }
-COLUMNS = ("model", "decoder", "words/s of a core", "metric", "right, greedy wrong", "wrong, greedy right")
+COLUMNS: tuple[str, ...] = (
+    "model",
+    "decoder",
+    "words/s of a core",
+    "metric",
+    "right, greedy wrong",
+    "wrong, greedy right",
+)
 COLUMNS += ("best string missed, %", "certified, %", "expansions, median", "p99", "reference listed, %")
 SLACK = 1e-4
 """Nats by which a string must fall short to count as less probable: rounding differs from batch to batch."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import tempfile
 from itertools import accumulate
 from pathlib import Path
+from typing import Any
 
 import isotone
 from bench.german import German, german
@@ -46,7 +47,7 @@ class Curve(Callback):
 def _train(data: German, aligner: str, recipe: str, *, quick: bool) -> Curve:
     curve = Curve()
     print(f"{aligner}, {recipe}", flush=True)
-    limits = {"epochs": 1, "size": "tiny"} if quick else {}
+    limits: dict[str, Any] = {"epochs": 1, "size": "tiny"} if quick else {}
     with tempfile.TemporaryDirectory() as folder:
         isotone.train(
             train=data.medium,

@@ -91,5 +91,6 @@ def row(batch, index, *, pad=False):
         batch.target[one, :n],
         batch.target_lengths[one],
         batch.tags[one],
-        None if batch.copies is None else batch.copies[one, :m],
+        alignment=None if batch.alignment is None else batch.alignment[one, :n],
+        copies=None if batch.copies is None else batch.copies[one, :m],
     )

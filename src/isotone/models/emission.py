@@ -8,6 +8,7 @@ from torch import Tensor, nn
 from isotone.models.fused_emission import blocked_log_probs, gold_log_probs
 from isotone.models.gated_emission import Gated, with_copies
 from isotone.models.precision import precise
+from isotone.models.tanh import tanh_
 from isotone.shapes import Float, Int
 from isotone.text.vocabulary import UNK
 
@@ -75,7 +76,8 @@ class Emission(nn.Module):
         extensions: int = 0,
     ) -> Float[Tensor, "batch state symbol"]:
         """log p(y | a = j) of every output symbol, for one target position; with a gate, of `extensions` more."""
-        hidden = torch.tanh(self.query(query)[:, None] + features)
+        hidden = self.query(query)[:, None] + features
+        hidden = torch.tanh(hidden) if torch.is_grad_enabled() else tanh_(hidden)
         log_symbols = torch.log_softmax(precise(self.output(hidden)), -1)
         if self.gate is None or copies is None:
             return log_symbols

@@ -17,6 +17,7 @@ from torch import Tensor
 from torch.autograd.function import once_differentiable
 
 from isotone.models.precision import precise_dtype
+from isotone.models.tanh import tanh_
 from isotone.shapes import Float, Int
 
 __all__ = ["CHUNK", "Block", "Head", "blocked_log_probs", "dense_gold_log_probs", "gold_index", "gold_log_probs"]
@@ -135,7 +136,7 @@ class _GoldLogProbs(torch.autograd.Function):
 
 def _cells(query: Tensor, memory: Tensor, weight: Tensor, bias: Tensor) -> tuple[Tensor, Tensor]:
     """(rows, steps, state, feature) hidden layer and (rows, steps, state, output) logits."""
-    hidden = (query[:, :, None] + memory[:, None]).tanh_()
+    hidden = tanh_(query[:, :, None] + memory[:, None])
     logits = (hidden @ weight.to(hidden.dtype).T).to(precise_dtype(hidden.dtype)) + bias
     return hidden, logits
 
