@@ -17,7 +17,7 @@ from isotone.data import Batch
 from isotone.dp import length_mask, start_belief
 from isotone.models import Transducer
 from isotone.models.memory import Memory
-from isotone.text.vocabulary import BOS
+from isotone.text.vocabulary import BOS, EOS
 
 
 class PaperWay(nn.Module):
@@ -38,27 +38,56 @@ class PaperWay(nn.Module):
 
     def forward(self, batch: Batch) -> Tensor:
         """log p(y | x) of each pair, exact where it is not padded."""
+        memory = self._read(batch)
+        hidden, cell, log_belief = self._start(memory)
+        previous = torch.cat([torch.full_like(batch.target[:, :1], BOS), batch.target[:, :-1]], 1)
+        embedded = self.dropout(self.decoder.embedding(previous))
+        real = length_mask(batch.target_lengths, batch.target.shape[1])
+        for place in range(batch.target.shape[1]):
+            hidden, cell, arrived, symbols = self._step(embedded[:, place], hidden, cell, log_belief, memory)
+            gold = (batch.target[:, place] - self.emission.first_output).clamp(min=0)
+            written = symbols.gather(-1, gold[:, None, None].expand(-1, symbols.shape[1], 1))[..., 0]
+            log_belief = torch.where(real[:, place, None], arrived + written, log_belief)
+        return log_belief.logsumexp(1)
+
+    @torch.inference_mode()
+    def greedy(self, batch: Batch, limit: int = 100) -> list[int]:
+        """The target ids of one source, as the paper's code decodes: a word at a time."""
+        memory = self._read(batch)
+        hidden, cell, log_belief = self._start(memory)
+        written = [BOS]
+        while len(written) <= limit and written[-1] != EOS:
+            embedded = self.decoder.embedding(torch.tensor(written[-1:]))
+            hidden, cell, arrived, symbols = self._step(embedded, hidden, cell, log_belief, memory)
+            log_joint = arrived[:, :, None] + symbols
+            best = int(log_joint.logsumexp(1).argmax())
+            written.append(best + self.emission.first_output)
+            log_belief = log_joint[:, :, best]
+        return written[1:]
+
+    def _read(self, batch: Batch) -> Memory:
         states: Tensor = self.lstm(self.dropout(self.embedding(batch.source)))[0]
-        memory = Memory(
+        return Memory(
             keys=self.aligner.key(states),
             features=states,  # what V is multiplied with at every step
             mask=length_mask(batch.source_lengths, batch.source.shape[1]),
             tags=self.tags(batch.tags) if self.tags is not None else states.new_zeros(len(batch), 0),
         )
-        previous = torch.cat([torch.full_like(batch.target[:, :1], BOS), batch.target[:, :-1]], 1)
-        embedded = self.dropout(self.decoder.embedding(previous))
-        hidden = cell = states.new_zeros(len(batch), self.decoder.lstm.hidden_size)
-        log_belief = start_belief(len(batch), states.shape[1], hidden)
-        real = length_mask(batch.target_lengths, batch.target.shape[1])
-        weights = self.decoder.lstm.all_weights[0]
-        for place in range(batch.target.shape[1]):
-            hidden, cell = torch.lstm_cell(torch.cat([embedded[:, place], memory.tags], 1), [hidden, cell], *weights)
-            log_move = self.aligner.transition(hidden[:, None], memory).dense()[:, 0]
-            arrived = (log_belief[:, :, None] + log_move).logsumexp(1)
-            gold = (batch.target[:, place] - self.emission.first_output).clamp(min=0)
-            written = self._log_symbols(hidden, states).gather(-1, gold[:, None, None].expand(-1, states.shape[1], 1))
-            log_belief = torch.where(real[:, place, None], arrived + written[..., 0], log_belief)
-        return log_belief.logsumexp(1)
+
+    def _start(self, memory: Memory) -> tuple[Tensor, Tensor, Tensor]:
+        batch, state, _ = memory.keys.shape
+        zeros = memory.keys.new_zeros(batch, self.decoder.lstm.hidden_size)
+        return zeros, zeros, start_belief(batch, state, zeros)
+
+    def _step(
+        self, embedded: Tensor, hidden: Tensor, cell: Tensor, log_belief: Tensor, memory: Memory
+    ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """The decoder's new state, belief before anything is written, and the symbols at every source position."""
+        inputs = torch.cat([embedded, memory.tags], 1)
+        hidden, cell = torch.lstm_cell(inputs, [hidden, cell], *self.decoder.lstm.all_weights[0])
+        log_move = self.aligner.transition(hidden[:, None], memory).dense()[:, 0]
+        arrived = (log_belief[:, :, None] + log_move).logsumexp(1)
+        return hidden, cell, arrived, self._log_symbols(hidden, memory.features)
 
     def _log_symbols(self, hidden: Tensor, states: Tensor) -> Tensor:
         """log softmax(W tanh(V [h_d; h_e])) over the whole alphabet, at every source position."""

@@ -38,10 +38,8 @@ def prepare(examples: Sequence[Example], *, aligner: str, size: Size = "paper", 
     torch.manual_seed(seed)
     texts = Texts()
     vocabulary, counts = Vocabulary.build(examples, texts)
-    bundle = Bundle.build(
-        ModelConfig(task="inflection", architecture=Architecture(aligner=aligner, copies_unknown=True, **SIZES[size])),
-        vocabulary,
-    )
+    architecture = Architecture.model_validate({"aligner": aligner, "copies_unknown": True, **SIZES[size]})
+    bundle = Bundle.build(ModelConfig(task="inflection", architecture=architecture), vocabulary)
     encoded = [bundle.codec.encode(example) for example in examples]
     copies = copied_share(encoded, vocabulary) >= 0.5
     unknown = UnknownTraining.build(vocabulary, counts, strength=0.5, copies=copies)
