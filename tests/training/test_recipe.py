@@ -23,7 +23,7 @@ def test_by_the_number_of_pairs(pairs, name):
     assert recipe_for(pairs).name == name
 
 
-@pytest.mark.parametrize(("pairs", "epochs"), [(1, 60), (322, 53), (1_000, 30), (3_600, 16), (10**6, 8)])
+@pytest.mark.parametrize(("pairs", "epochs"), [(1, 60), (322, 45), (1_000, 34), (16_000, 17), (10**7, 8)])
 def test_epochs_shrink_with_the_data(pairs, epochs):
     assert RECIPES["small"].epochs_for(pairs) == epochs
     assert RECIPES["paper"].epochs_for(pairs) == 50
