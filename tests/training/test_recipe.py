@@ -74,3 +74,13 @@ def test_a_guided_run_resumes_bit_by_bit(tmp_path):
     assert not outcome.finished
     train(data, dev, tmp_path / "parts", Settings(**chosen, resume=True))
     assert (tmp_path / "whole/model.safetensors").read_bytes() == (tmp_path / "parts/model.safetensors").read_bytes()
+
+
+def test_the_kept_epoch_is_not_a_guided_one(tmp_path):
+    recipe = RECIPES["small"].with_changes(size="tiny", epochs=4, guided=0.75, rate=1e-9)  # it learns nothing: all tie
+    chosen = {"task": "inflection", "aligner": "0-mono", "device": "cpu"}
+    data, dev = toy.examples(40), toy.examples(10, seed=9)
+    for ties in ("later", "lower loss"):
+        settings = Settings(**chosen, recipe=recipe.with_changes(ties=ties))
+        _, outcome = train(data, dev, tmp_path / ties, settings)
+        assert outcome.best.epoch == 4

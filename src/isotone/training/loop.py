@@ -146,8 +146,9 @@ class Run:
         return (self.epoch - 1) * len(self.loader) + self.batch
 
     def _is_best(self, metric: float, loss: float) -> bool:
-        """Better by the task's metric; ties as the recipe says."""
-        if self.best is None:
+        """Better by the task's metric; ties as the recipe says. No epoch of a guided start is kept in the end."""
+        guided = self.loader.aligned_epochs or 0
+        if self.best is None or self.best.epoch <= guided < self.epoch:
             return True
         old = self.best.metrics[self.task.selection]
         later_or_lower = self.recipe.ties == "later" or loss < self.best.dev_loss

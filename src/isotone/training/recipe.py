@@ -48,8 +48,9 @@ class Recipe(BaseModel):
 
     ties: Literal["lower loss", "later"] = "lower loss"
     """Of epochs with the same dev metric, keep the one with the lower dev loss, or the later one."""
-    guided: float = Field(default=0.0, ge=0, le=1)
-    """The share of epochs, from the first on, that learn log p(y, a | x) along alignments found by EM; then all sum."""
+    guided: float = Field(default=0.0, ge=0, lt=1)
+    """The share of epochs, from the first on, that learn log p(y, a | x) along alignments found by EM; then all sum.
+    The epoch that is kept is one of the others."""
     augment: float = Field(default=0.0, ge=0)
     """Invented pairs for each real one in an epoch: shared stems with other letters in them, for little data."""
 
