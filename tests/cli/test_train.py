@@ -33,7 +33,7 @@ def test_training_speaks_on_stderr_only_one_line_an_epoch(isotone, data, tmp_pat
     done = isotone(*training(data, out, "--model", "soft"))
     assert (done.code, done.out) == (0, "")
     lines = done.err.splitlines()
-    assert lines[0] == "400 training pairs, 20 dev pairs"
+    assert lines[0] == "400 training pairs, 20 dev pairs, recipe small"
     assert re.fullmatch(r"[\d,]+ parameters, 25 batches an epoch", lines[1])
     assert re.match(r"epoch   1  train \d.*  dev .*  acc .*  mld .*  rate .* s  best", lines[2])
     assert lines[3].startswith("best epoch 1: dev acc ") and lines[3].endswith(f"; saved in {out}")
@@ -71,7 +71,7 @@ def test_dev_as_a_share_and_gzip(isotone, tmp_path):
         file.write("".join(f"{e.source}\t{e.target}\n" for e in toy.examples(40, tags=False)))
     arguments = ["--train", packed, "--dev", "5%", "--recipe", "small", "--size", "tiny", "--epochs", 1]
     done = isotone("train", *arguments, "--format", "pairs", "--out", tmp_path / "m")
-    assert done.code == 0 and done.err.startswith("38 training pairs, 2 dev pairs\n")
+    assert done.code == 0 and done.err.startswith("38 training pairs, 2 dev pairs, recipe ")
     assert json.loads(isotone("info", tmp_path / "m", "--json").out)["data_format"] == "pairs"
 
 
@@ -110,7 +110,7 @@ def test_formats_are_guessed_where_they_are_certain(isotone, data, tmp_path):
 def test_duplicate_lines_are_fine(isotone, tmp_path):
     (tmp_path / "t.tsv").write_text(table(toy.examples(10)) * 3)
     done = isotone(*training(tmp_path, tmp_path / "m"), "--train", tmp_path / "t.tsv", "--dev", tmp_path / "t.tsv")
-    assert done.code == 0 and done.err.startswith("30 training pairs, 30 dev pairs\n")
+    assert done.code == 0 and done.err.startswith("30 training pairs, 30 dev pairs, recipe ")
 
 
 def test_skip_bad_goes_on_and_says_what_it_left_out(isotone, data, tmp_path):
