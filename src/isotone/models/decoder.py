@@ -37,7 +37,7 @@ class Decoder(nn.Module):
     ) -> tuple[Float[Tensor, "batch query"], Float[Tensor, "batch query"]]:
         """One symbol further: the new (hidden, cell).
 
-        As a cell and not as a sequence of one symbol, for which oneDNN would rearrange all weights: a third of the time.
+        As a cell and not as a sequence of one symbol, for which oneDNN rearranges all weights: a third of the time.
         """
         inputs = self._inputs(symbols[:, None], tags)[:, 0]
         new_hidden, new_cell = torch.lstm_cell(inputs, [hidden, cell], *self.lstm.all_weights[0])
