@@ -7,41 +7,25 @@ dense |x| × |x| transition at a time; batches are drawn at random. Where no row
 
 from __future__ import annotations
 
-import copy
-
 import torch
 from torch import Tensor, nn
 
-from bench.twin import PackedEncoder
+from bench.twin import PlainTwin
 from isotone.data import Batch
 from isotone.dp import length_mask, start_belief
-from isotone.models import Transducer
 from isotone.models.memory import Memory
 from isotone.text.vocabulary import BOS, EOS
 
 
-class PaperWay(nn.Module):
+class PaperWay(PlainTwin):
     """A copy of a Transducer with 0-MONO's or 1-MONO's aligner."""
-
-    def __init__(self, network: Transducer) -> None:
-        super().__init__()
-        network = copy.deepcopy(network)
-        packed = PackedEncoder(network.encoder)
-        self.embedding, self.lstm = packed.embedding, packed.lstm
-        self.dropout = nn.Dropout(network.encoder.dropout.rate)
-        self.decoder, self.aligner, self.emission, self.tags = (
-            network.decoder,
-            network.aligner,
-            network.emission,
-            network.tags,
-        )
 
     def forward(self, batch: Batch) -> Tensor:
         """log p(y | x) of each pair, exact where it is not padded."""
         memory = self._read(batch)
         hidden, cell, log_belief = self._start(memory)
         previous = torch.cat([torch.full_like(batch.target[:, :1], BOS), batch.target[:, :-1]], 1)
-        embedded = self.dropout(self.decoder.embedding(previous))
+        embedded = self.encoder.dropout(self.decoder.embedding(previous))
         real = length_mask(batch.target_lengths, batch.target.shape[1])
         for place in range(batch.target.shape[1]):
             hidden, cell, arrived, symbols = self._step(embedded[:, place], hidden, cell, log_belief, memory)
@@ -66,7 +50,7 @@ class PaperWay(nn.Module):
         return written[1:]
 
     def _read(self, batch: Batch) -> Memory:
-        states: Tensor = self.lstm(self.dropout(self.embedding(batch.source)))[0]
+        states: Tensor = self.encoder.lstm(self.encoder.dropout(self.encoder.embedding(batch.source)))[0]
         return Memory(
             keys=self.aligner.key(states),
             features=states,  # what V is multiplied with at every step

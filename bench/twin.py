@@ -1,11 +1,10 @@
 """The plain twin: the same model written without the tricks, for a ratio on the same machine.
 
-| part       | Isotone                                | plain twin                | the paper's way                 |
-|------------|----------------------------------------|---------------------------|---------------------------------|
-| encoder    | an LSTM a direction, reversed by index | packed bidirectional LSTM | packed bidirectional LSTM       |
-| V          | split, |x| + |y| products              | split                     | on [h_d; h_e], |x|·|y| products |
-| emission   | fused, in chunks, recomputed           | all cells at once, kept   | all cells at once, kept         |
-| transition | prefix sum or band                     | dense, |x|² a step        | dense, |x|² a step              |
+| part       | Isotone                                | plain twin                |
+|------------|----------------------------------------|---------------------------|
+| encoder    | an LSTM a direction, reversed by index | packed bidirectional LSTM |
+| emission   | fused, in chunks, recomputed           | all cells at once, kept   |
+| transition | prefix sum or band                     | dense, |x|² a step        |
 """
 
 from __future__ import annotations

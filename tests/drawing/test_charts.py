@@ -2,7 +2,6 @@
 
 import math
 import re
-from dataclasses import dataclass
 from xml.etree import ElementTree
 
 import pytest
@@ -14,18 +13,10 @@ from isotone.drawing.chart import COLOURS, key
 from isotone.drawing.curves import HEIGHT, WIDTH
 from isotone.drawing.report import Section, fold, note, report_page, table
 from isotone.drawing.scale import Scale, number, scale_over
+from isotone.evaluation.calibration import Bin
 
 SVG = "{http://www.w3.org/2000/svg}"
 NASTY = """<b a="1">&'</b>"""
-
-
-@dataclass(frozen=True)
-class Bin:
-    lower: float
-    upper: float
-    count: int
-    confidence: float | None
-    accuracy: float | None
 
 
 BINS = [Bin(0, 0.5, 2, 0.2, 0.5), Bin(0.5, 0.75, 0, None, None), Bin(0.75, 1, 6, 0.9, 5 / 6)]

@@ -44,11 +44,7 @@ class Invention:
     @classmethod
     def build(cls, examples: Sequence[Encoded], vocabulary: Vocabulary, *, rate: float) -> Invention:
         """`rate` invented pairs for each real one; none where no pair has a stem."""
-        same = {
-            vocabulary.source.id(s): vocabulary.target.id(s)
-            for s in vocabulary.source.symbols
-            if s in vocabulary.target
-        }
+        same = vocabulary.shared()
         found = [(example, _stems(example, same)) for example in examples]
         found = [(example, stems) for example, stems in found if stems]
         letters = [

@@ -41,9 +41,7 @@ class UnknownTraining:
     ) -> UnknownTraining:
         """`strength` is α; `copies` says whether targets take part; `reach` is the shortest that any aligner has."""
         rates = {vocabulary.source.id(s): strength / (strength + count) for s, count in source_counts.items()}
-        shared = [s for s in vocabulary.source.symbols if copies and s in vocabulary.target]
-        same = {vocabulary.source.id(s): vocabulary.target.id(s) for s in shared}
-        return cls(rates, same, len(vocabulary.target), reach)
+        return cls(rates, vocabulary.shared() if copies else {}, len(vocabulary.target), reach)
 
     def hide(self, example: Encoded, generator: random.Random) -> Encoded:
         """The example with some symbols unknown; most come back as they are."""
@@ -81,9 +79,7 @@ class UnknownTraining:
 
 def copied_share(examples: Sequence[Encoded], vocabulary: Vocabulary) -> float:
     """The share of source symbols that stand in their own target too: near 1 for inflection, 0 across scripts."""
-    same = {
-        vocabulary.source.id(s): vocabulary.target.id(s) for s in vocabulary.source.symbols if s in vocabulary.target
-    }
+    same = vocabulary.shared()
     seen = copied = 0
     for example in examples:
         target = set(example.target or ())

@@ -89,6 +89,10 @@ class Vocabulary:
         vocabulary = cls(Alphabet.build(source_counts), Alphabet.build(target_symbols), tuple(sorted(tags)))
         return vocabulary, dict(source_counts)
 
+    def shared(self) -> dict[int, int]:
+        """Source id → target id of every symbol that both alphabets have."""
+        return {self.source.id(s): self.target.id(s) for s in self.source.symbols if s in self.target}
+
     def to_json(self) -> dict[str, list[str]]:
         """What vocabulary.json holds; order is part of it, since it gives the ids."""
         return {

@@ -58,9 +58,8 @@ def prior_counts(vocabulary: Vocabulary, reach: int) -> Counts:
     symbols = torch.zeros(len(source), len(target), dtype=torch.float64)
     symbols[[BOS, EOS, *range(FIRST, len(source))]] = insertions
     symbols[EOS, EOS] = SAME
-    for symbol in source.symbols:
-        if symbol in target:
-            symbols[source.id(symbol), target.id(symbol)] += SAME
+    for source_id, target_id in vocabulary.shared().items():
+        symbols[source_id, target_id] += SAME
     jumps = torch.zeros(FIRST + 1, reach + 1, dtype=torch.float64)
     jumps[[BOS, EOS, FIRST]] = STEP ** torch.arange(reach + 1, dtype=torch.float64)
     jumps[:, 0] *= 1 - STEP

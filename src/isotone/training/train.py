@@ -134,8 +134,9 @@ def _prepare(examples: Sequence[Example], settings: Settings) -> tuple[Bundle, L
         task=settings.task, architecture=architecture, text=settings.texts, data_format=settings.data_format
     )
     bundle = Bundle.build(config, vocabulary)
-    aligner, guided = bundle.network.aligner, recipe.guided_epochs_for(len(examples))
-    if aligner.supervised or (aligner.positions and guided):
+    aligner = bundle.network.aligner
+    guided = recipe.guided_epochs_for(len(examples)) if aligner.positions else 0
+    if aligner.supervised or guided:
         encoded = with_alignments(encoded, vocabulary)
     loader = Loader(
         examples=encoded,
