@@ -57,6 +57,14 @@ def rows(folder):
         return [{k: v for k, v in row.items() if k not in {"seconds", "command"}} for row in csv.DictReader(file)]
 
 
+def test_a_sweep_with_an_automatic_recipe_goes_on(file):
+    file.write_text(file.read_text().replace('recipe = "small"', 'recipe = "auto"'))
+    cell = cells_of(load_sweep(file), "")[0]
+    result = run_cell(cell)
+    check_cell(cell)
+    assert finished(cell) == result == run_cell(cell)
+
+
 @needs_ray
 def test_a_killed_sweep_ends_with_the_same_table(file, tmp_path):
     sweep = load_sweep(file)

@@ -17,7 +17,7 @@ from isotone.data.batch import Batch, collate
 from isotone.decoding.alignment import align
 from isotone.decoding.stepper import Memory, Step, Stepper
 from isotone.models.transducer import Transducer
-from isotone.shapes import Bool, Float, Int
+from isotone.shapes import Float, Int
 from isotone.text.codec import Encoded
 from isotone.text.vocabulary import EOS, UNK, Vocabulary
 
@@ -27,11 +27,11 @@ __all__ = ["CopiesUnknowns", "idle", "spell"]
 @dataclass(frozen=True, eq=False)
 class _Memory:
     part: Memory
-    copies: Bool[torch.Tensor, "batch"]
-    """True where the source has something to copy."""
+    log_copies: Float[torch.Tensor, "batch"]
+    """0 where the source has something to copy, −inf where it has not."""
 
     def select(self, rows: Int[torch.Tensor, "row"]) -> _Memory:
-        return _Memory(self.part.select(rows), self.copies[rows])
+        return _Memory(self.part.select(rows), self.log_copies[rows])
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +51,7 @@ class CopiesUnknowns:
 
     def encode(self, batch: Batch) -> _Memory:
         """The sources, and which have an unknown symbol."""
-        return _Memory(self._model.encode(batch), (batch.source == UNK).any(1))
+        return _Memory(self._model.encode(batch), (batch.source == UNK).any(1).float().log())
 
     def start(self, memory: _Memory) -> Any:
         """The empty prefix of each source."""
@@ -61,7 +61,7 @@ class CopiesUnknowns:
         """Every continuation, −inf where it would be an idle copy."""
         step = self._model.step(state, memory.part)
         log_symbols = step.log_symbols.clone()
-        log_symbols[~memory.copies, UNK] = -torch.inf
+        log_symbols[:, UNK] += memory.log_copies
         return _Step(step, log_symbols)
 
 

@@ -37,7 +37,7 @@ def sample(
     rows = torch.arange(len(batch), device=batch.source.device).repeat_interleave(count)
 
     def draw(log_symbols: Float[Tensor, "row symbol"]) -> Int[Tensor, "row"]:
-        return torch.multinomial(log_symbols.softmax(1), 1, generator=generator)[:, 0]
+        return torch.multinomial(log_symbols.softmax(1).nan_to_num(1.0), 1, generator=generator)[:, 0]
 
     limits = length_limit(batch, max_length)[rows]
     drawn = walk(model, model.encode(batch).select(rows), limits=limits, pick=draw, constraint=constraint)

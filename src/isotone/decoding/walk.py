@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -19,7 +20,7 @@ from isotone.text.vocabulary import EOS
 __all__ = ["Pick", "length_limit", "walk"]
 
 Pick = Callable[[Float[Tensor, "row symbol"]], Int[Tensor, "row"]]
-"""A symbol for each row, given log p(prefix + symbol | x)."""
+"""A symbol for each row, given log p(prefix + symbol | x); any symbol where all are −inf."""
 
 
 def length_limit(batch: Batch, max_length: int | None = None) -> Int[Tensor, "batch"]:
@@ -36,24 +37,27 @@ def walk(
 
     A string that reaches its limit is ended there by EOS; None where the constraint forbids that.
     """
-    state = model.start(memory)
-    active = torch.arange(len(limits), device=limits.device)
+    state, active, ends_at = model.start(memory), list(range(len(limits))), limits.tolist()
     prefixes, nodes = Prefixes(constraint), [ROOT] * len(limits)
     written: list[Hypothesis | None] = [None] * len(limits)
     length = 0
-    while len(active):
+    while active:
         step = model.step(state, memory)
         log_symbols = prefixes.allow(step.log_symbols, nodes)
-        stuck = log_symbols.amax(1) == -torch.inf
-        symbols = pick(log_symbols.masked_fill(stuck[:, None], 0)).masked_fill(stuck | (limits[active] <= length), EOS)
-        log_ends = log_symbols[:, EOS].tolist()
-        for row in (symbols == EOS).nonzero()[:, 0].tolist():
-            if log_ends[row] > -torch.inf:
-                written[int(active[row])] = Hypothesis(prefixes.string(nodes[row]), log_ends[row])
-        rows = (symbols != EOS).nonzero()[:, 0]
-        nodes = prefixes.extend([nodes[row] for row in rows.tolist()], symbols[rows].tolist())
-        state = step.choose(symbols[rows], rows)
-        if len(rows) < len(active):
-            active, memory = active[rows], memory.select(rows)
+        symbols = pick(log_symbols)
+        chosen, log_ends = symbols.tolist(), log_symbols[:, EOS].tolist()
+        log_chosen = log_symbols.gather(1, symbols[:, None])[:, 0].tolist()
+        rows = []
+        for row, index in enumerate(active):
+            if chosen[row] != EOS and log_chosen[row] > -math.inf and length < ends_at[index]:
+                rows.append(row)
+            elif log_ends[row] > -math.inf:
+                written[index] = Hypothesis(prefixes.string(nodes[row]), log_ends[row])
+        nodes = prefixes.extend([nodes[row] for row in rows], [chosen[row] for row in rows])
+        if len(rows) == len(active):
+            state = step.choose(symbols)
+        else:
+            kept = torch.tensor(rows, dtype=torch.long, device=symbols.device)
+            state, memory, active = step.choose(symbols[kept], kept), memory.select(kept), [active[row] for row in rows]
         length += 1
     return written

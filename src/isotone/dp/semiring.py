@@ -38,6 +38,8 @@ class LogSemiring:
 
     def sum(self, x: Tensor, dim: int) -> Tensor:
         """log Σ exp, with the peak detached so that empty rows have value −inf and gradient zero."""
+        if not _learns(x):
+            return torch.logsumexp(x, dim)
         peak = x.detach().amax(dim, keepdim=True)
         peak = torch.where(peak.isfinite(), peak, torch.zeros_like(peak))
         total = (x - peak).exp().sum(dim)
@@ -47,7 +49,7 @@ class LogSemiring:
 
     def cumulative(self, x: Tensor) -> Tensor:
         """log of the prefix sums of exp(x)."""
-        return _apply(_LogCumulative, x)
+        return _apply(_LogCumulative, x) if _learns(x) else torch.logcumsumexp(x, -1)
 
 
 class MaxSemiring:
@@ -76,6 +78,11 @@ class SamplingSemiring:
     def cumulative(self, x: Tensor) -> Tensor:
         """Prefix sums, each with its own draw among the terms it adds up."""
         return _apply(_SampledCumulative, x, self.generator)
+
+
+def _learns(x: Tensor) -> bool:
+    """Will there be a backward pass? Torch's own sums are faster, but their gradients do not survive −inf."""
+    return x.requires_grad and torch.is_grad_enabled()
 
 
 def _apply(function: type[torch.autograd.Function], *arguments: Any) -> Tensor:

@@ -98,7 +98,8 @@ def check_cell(cell: Cell) -> None:
         raise ConfigError(f"{cell.folder / ASKED}: damaged; remove the folder to start anew") from error
     now = cell.asked()
     if isinstance(before, dict) and isinstance(before.get("recipe"), dict):  # fields that came later have their default
-        before["recipe"] = Recipe().model_dump(mode="json") | before["recipe"]
+        late = {name: value for name, value in Recipe().model_dump(mode="json").items() if name in now["recipe"]}
+        before["recipe"] = late | before["recipe"]
     changed = [key for key in now if not isinstance(before, dict) or before.get(key) != now[key]]
     if changed:
         raise ConfigError(f"{cell.folder}: was run with another {changed[0]}; remove it or choose another out folder")

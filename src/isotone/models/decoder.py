@@ -39,7 +39,7 @@ class Decoder(nn.Module):
 
         As a cell and not as a sequence of one symbol, for which oneDNN rearranges all weights: a third of the time.
         """
-        inputs = self._inputs(symbols[:, None], tags)[:, 0]
+        inputs = torch.cat([self.dropout(self.embedding(symbols)), tags], -1)
         new_hidden, new_cell = torch.lstm_cell(inputs, [hidden, cell], *self.lstm.all_weights[0])
         return new_hidden, new_cell
 

@@ -16,7 +16,7 @@ import torch
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
-from isotone.models.precision import precise_dtype
+from isotone.models.precision import precise_dtype, without_autocast
 from isotone.models.tanh import tanh_
 from isotone.shapes import Float, Int
 
@@ -101,7 +101,7 @@ class _GoldLogProbs(torch.autograd.Function):
         ctx.kept = [] if needed <= KEEP and any(ctx.needs_input_grad) else None
         shape = (*query.shape[:2], memory.shape[1])
         out = torch.empty(shape, dtype=precise_dtype(query.dtype), device=query.device)
-        with torch.autocast(query.device.type, enabled=False):
+        with without_autocast(query.device):
             for rows, steps in _chunks(query, memory, weight):
                 hidden, logits = _cells(query[rows, steps], memory[rows], weight, bias)
                 if ctx.kept is not None:
@@ -119,7 +119,7 @@ class _GoldLogProbs(torch.autograd.Function):
         grad_memory, grad_weight, grad_bias = (
             torch.zeros(x.shape, dtype=precise, device=x.device) for x in (memory, weight, bias)
         )
-        with torch.autocast(query.device.type, enabled=False):
+        with without_autocast(query.device):
             for place, (rows, steps) in enumerate(_chunks(query, memory, weight)):
                 hidden, logits = ctx.kept[place] if ctx.kept else _cells(query[rows, steps], memory[rows], weight, bias)
                 flat = ctx.head.grad_logits(logits, grad[rows, steps], (rows, steps)).view(-1, outputs)

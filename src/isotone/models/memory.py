@@ -77,7 +77,8 @@ class Step:
 
     def choose(self, symbols: Int[Tensor, "row"], rows: Int[Tensor, "row"] | None = None) -> State:
         """The state after `symbols` (vocabulary ids), each continuing the prefix in `rows` (all, in order)."""
+        outputs = symbols - self.first_output
         if rows is None:
-            rows = torch.arange(symbols.shape[0], device=symbols.device)
-        log_belief = self.log_joint[rows, :, symbols - self.first_output]
-        return State(self.hidden[rows], self.cell[rows], symbols, log_belief)
+            wide = outputs[:, None, None].expand(-1, self.log_joint.shape[1], 1)
+            return State(self.hidden, self.cell, symbols, self.log_joint.gather(2, wide).squeeze(2))
+        return State(self.hidden[rows], self.cell[rows], symbols, self.log_joint[rows, :, outputs])

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any
+
 import torch
 from torch import Tensor
 
-__all__ = ["has_bf16", "precise", "precise_dtype"]
+__all__ = ["has_bf16", "precise", "precise_dtype", "without_autocast"]
 
 
 def precise_dtype(dtype: torch.dtype) -> torch.dtype:
@@ -16,6 +19,13 @@ def precise_dtype(dtype: torch.dtype) -> torch.dtype:
 def precise(x: Tensor) -> Tensor:
     """`x` in fp32 or better."""
     return x.to(precise_dtype(x.dtype))
+
+
+def without_autocast(device: torch.device) -> AbstractContextManager[Any]:
+    """Products in the format of their factors. Torch's own context is slow to enter, so only where there is need."""
+    if torch.is_autocast_enabled(device.type):
+        return torch.autocast(device.type, enabled=False)
+    return nullcontext()
 
 
 def has_bf16(device: torch.device) -> bool:

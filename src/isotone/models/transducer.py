@@ -14,7 +14,7 @@ from isotone.models.decoder import Decoder
 from isotone.models.emission import Emission
 from isotone.models.encoder import Encoder
 from isotone.models.memory import Memory, State, Step
-from isotone.models.precision import precise
+from isotone.models.precision import precise, without_autocast
 from isotone.models.tags import TagEncoder
 from isotone.shapes import Float, Int
 from isotone.text.vocabulary import BOS, EOS, UNK, Vocabulary
@@ -144,7 +144,7 @@ class Transducer(nn.Module):
 
     def _transition(self, query: Tensor, memory: Memory) -> Transition:
         """Where alignments may go, always in fp32 or better: structural zeros and normalisers are not for bf16."""
-        with torch.autocast(query.device.type, enabled=False):
+        with without_autocast(query.device):
             return self.aligner.transition(precise(query), memory)
 
     def _copies(self, batch: Batch) -> tuple[Int[Tensor, "batch state"] | None, int]:
