@@ -56,7 +56,7 @@ def test_resuming_in_the_middle_gives_the_rest():
 
 def test_batches_have_similar_lengths(monkeypatch):
     def padding(batches):
-        counts = [(int((batch.target == PAD).sum()), batch.target.numel()) for batch in batches]
+        counts = [(int((batch.source == PAD).sum()), batch.source.numel()) for batch in batches]
         return sum(count for count, _ in counts) / sum(size for _, size in counts)
 
     sorted_in_windows = padding(loader(800).epoch(1))
@@ -68,7 +68,7 @@ def test_by_length_covers_everything_longest_first():
     rows, *_ = encoded(toy.examples(30))
     batches = list(by_length(rows, 7))
     assert sorted(row for batch in batches for row in batch) == list(range(30))
-    lengths = [len(rows[row].target) for batch in batches for row in batch]
+    lengths = [len(rows[row].source) for batch in batches for row in batch]
     assert lengths == sorted(lengths, reverse=True)
 
 
