@@ -23,6 +23,7 @@ from isotone.data import Batch
 from isotone.dp import Chain, Transition, length_mask, log_likelihood
 from isotone.models import Architecture, Memory, Transducer
 from isotone.models.precision import has_bf16
+from isotone.training.step import clip_gradients, optimizer_for
 
 Row = tuple[str | int | float, ...]
 Parts = dict[str, float]
@@ -97,7 +98,7 @@ def cut_step(network: Transducer, optimizer: torch.optim.Optimizer, batch: Batch
     )
     log_prob.grad = torch.full_like(log_prob, -1 / batch.target_symbols)
     watch.back()
-    watch.time("clip", lambda: torch.nn.utils.clip_grad_norm_(network.parameters(), CLIP))
+    watch.time("clip", lambda: clip_gradients(network, CLIP))
     watch.time("Adam", optimizer.step)
     optimizer.zero_grad()
 
@@ -137,7 +138,7 @@ def _profile(aligner: str, *, quick: bool, peak: float) -> tuple[list[Row], dict
     network = bundle.network
     batches = bucketed(loader, 4 if quick else 20, 2 if quick else 12)
     trainer = Trainer(network)
-    optimizer = torch.optim.Adam(network.parameters(), lr=0.001, fused=True)
+    optimizer = optimizer_for(network, 0.001)
     cut_step(network, optimizer, batches[-1], Stopwatch())
     watches: list[Stopwatch] = []
 

@@ -3,10 +3,11 @@
 IsotoneError            the user can do something about it; the command line prints one line and exits with 2
 ├── DataError           a data file does not fit: names the file, the line and what was expected
 ├── ConfigError         a setting or a combination of settings does not make sense
-└── ModelError          a model folder is missing, damaged, or from another version
+├── ModelError          a model folder is missing, damaged, or from another version
+└── DivergedError       training has left the numbers: the rate is too high
 """
 
-__all__ = ["ConfigError", "DataError", "IsotoneError", "ModelError"]
+__all__ = ["ConfigError", "DataError", "DivergedError", "IsotoneError", "ModelError"]
 
 
 class IsotoneError(Exception):
@@ -23,3 +24,7 @@ class ConfigError(IsotoneError):
 
 class ModelError(IsotoneError):
     """A model folder cannot be used."""
+
+
+class DivergedError(IsotoneError):
+    """A gradient is infinite or not a number."""

@@ -12,8 +12,8 @@ from isotone.errors import ConfigError, DataError
 from isotone.evaluation import Scored, evaluate
 from isotone.experiments.report import Assessment, Mistake, Run, build_page, find_runs
 from isotone.experiments.report.assess import _spaced
-from isotone.experiments.report.log import read_log
 from isotone.text.example import Example
+from isotone.training.log import read_log
 
 
 def result(data, model, acc, seed=0):

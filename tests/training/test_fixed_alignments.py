@@ -12,6 +12,7 @@ from isotone.text.config import Texts
 from isotone.text.example import Example
 from isotone.text.readers import read
 from isotone.text.vocabulary import Vocabulary
+from isotone.training import fixed_alignments
 from isotone.training.fixed_alignments import with_alignments
 
 
@@ -79,6 +80,14 @@ def test_a_prefix_belongs_to_the_beginning_a_suffix_to_the_end():
     pairs = [(noun, noun + ending) for noun in nouns for ending in ("", "en")]
     for (source, target), pair in zip(pairs, align(pairs), strict=True):
         assert list(pair.alignment[: len(source)]) == list(range(1, len(source) + 1)), target
+
+
+def test_em_may_learn_from_a_part_of_all_lengths(monkeypatch):
+    monkeypatch.setattr(fixed_alignments, "CELLS", 1)  # blocks of one pair
+    pairs = [(source, source.upper()) for length in range(1, 7) for source in ("ab" * length, "ba" * length)]
+    whole = align(pairs)
+    monkeypatch.setattr(fixed_alignments, "ENOUGH", 4)
+    assert align(pairs) == whole
 
 
 def test_it_is_deterministic_and_changes_nothing_else():

@@ -68,8 +68,8 @@ def test_mixtures_can_be_mixed_and_saved(packed, tmp_path):
 @pytest.mark.parametrize("batches", [3, 13])
 def test_resume_keeps_finished_members(tmp_path, packed, batches):
     folder = tmp_path / "m"
-    _, finished = train_seeds(DATA, DEV, folder, settings(seed=3), 2, [StopAt(batches)])
-    assert not finished and not (folder / "mixture.json").exists()
+    left, finished = train_seeds(DATA, DEV, folder, settings(seed=3), 2, [StopAt(batches)])
+    assert not finished and len(left) == 1 and not (folder / "mixture.json").exists()
     _, finished = train_seeds(DATA, DEV, folder, settings(seed=3, resume=True), 2)
     assert finished
     for name in ("seed-3", "seed-4"):

@@ -7,7 +7,7 @@ import pytest
 import torch
 
 import toy
-from isotone.errors import ConfigError, ModelError
+from isotone.errors import ConfigError, DivergedError, ModelError
 from isotone.models import load_bundle
 from isotone.training import Callback, Recipe, Settings, train
 from isotone.training.assess import DevSet
@@ -98,6 +98,38 @@ def test_the_pipeline_resumes_bit_by_bit_and_learns_other_weights_than_0_mono(tm
     assert outcome.finished
     assert same(weights(tmp_path / "whole"), weights(tmp_path / "parts"))
     assert not same(weights(tmp_path / "whole"), weights(tmp_path / "joint"))
+
+
+def test_rounds_of_em_are_told_and_the_end_too(tmp_path):
+    class Listen(Callback):
+        def __init__(self, stop_at=99):
+            self.heard, self.stop_at = [], stop_at
+
+        def on_round(self, number):
+            self.heard.append(number)
+            if number == self.stop_at:
+                raise KeyboardInterrupt
+
+        def on_start(self, plan):
+            self.heard.append("start")
+
+        def on_end(self):
+            self.heard.append("end")
+
+    data, guided = toy.examples(40), settings(recipe=TINY.with_changes(guided=0.5, epochs=2))
+    listen = Listen()
+    train(data, data[:5], tmp_path / "m", guided, [listen])
+    rounds = listen.heard.index("start")
+    assert listen.heard == [*range(1, rounds + 1), "start", "end"] and rounds > 1
+    listen = Listen(stop_at=2)
+    with pytest.raises(KeyboardInterrupt):
+        train(data, data[:5], tmp_path / "n", guided, [listen])
+    assert listen.heard == [1, 2, "end"]
+
+
+def test_a_run_that_diverges_says_where(tmp_path):
+    with pytest.raises(DivergedError, match=r"epoch 1, batch \d+, rate .*lower rate"):
+        train(toy.examples(60), toy.examples(5), tmp_path / "m", settings(recipe=TINY.with_changes(rate=1e38)))
 
 
 def test_resume_refuses_other_data(tmp_path):

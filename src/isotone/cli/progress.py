@@ -16,6 +16,7 @@ class TrainingProgress(Callback):
     def __init__(self, console: Console, heading: str) -> None:
         self._console = console
         self._heading = heading
+        self._status = console.status("")
         self._progress = Progress(
             TextColumn("[bold]epoch {task.fields[epoch]}/{task.fields[epochs]}"),
             BarColumn(),
@@ -29,7 +30,13 @@ class TrainingProgress(Callback):
             disable=not console.is_terminal,
         )
 
+    def on_round(self, number: int) -> None:
+        if self._console.is_terminal:
+            self._status.update(f"learning alignments to start from: round {number} of EM")
+            self._status.start()
+
     def on_start(self, plan: Plan) -> None:
+        self._status.stop()
         self._plan = plan
         done = (plan.first_epoch - 1) * plan.batches + plan.first_batch
         self._task = self._progress.add_task(
@@ -60,4 +67,5 @@ class TrainingProgress(Callback):
         )
 
     def on_end(self) -> None:
+        self._status.stop()
         self._progress.stop()

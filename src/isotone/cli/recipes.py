@@ -15,9 +15,9 @@ __all__ = ["chosen_recipe"]
 
 def chosen_recipe(name: str | None, changes: Sequence[str], named: Mapping[str, Any], *, pairs: int) -> Recipe:
     """`changes` are those of `--set`, FIELD=VALUE each; `named` those with an option of their own."""
-    from isotone.training import recipe_for, recipe_named
+    from isotone.training import choose_recipe
 
-    base = recipe_named(name) if name is not None else recipe_for(pairs)
+    base = choose_recipe(name, pairs=pairs)
     fields = sorted(set(type(base).model_fields) - {"name"})
     values: dict[str, Any] = dict(named)
     for change in changes:

@@ -100,10 +100,8 @@ def command(
         _, outcome = fit(pairs, held_out, out, settings, callbacks)
         finished, best = outcome.finished, outcome.best
     if not finished:
-        console.print(
-            f"interrupted; {escape(str(out))} holds the best model so far, and --resume goes on from here",
-            soft_wrap=True,
-        )
+        left = "holds the best model so far" if seeds == 1 else "has no mixture until all its models are trained"
+        console.print(f"interrupted; {escape(str(out))} {left}, and --resume goes on from here", soft_wrap=True)
         raise typer.Exit(1)
     console.print(f"{_reached(out, best)}; saved in [bold]{escape(str(out))}[/bold]", soft_wrap=True)
 

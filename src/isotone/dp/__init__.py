@@ -1,6 +1,6 @@
 """The dynamic program: pure tensors, no text, no nn.Module. See docs/maths.md."""
 
-from isotone.dp.chain import Chain
+from isotone.dp.chain import Chain, NotANumberError
 from isotone.dp.forward import forward, start_belief
 from isotone.dp.masking import length_mask, masked_log_softmax
 from isotone.dp.queries import best_path, log_likelihood, path_log_prob, posteriors, sample
@@ -16,6 +16,7 @@ __all__ = [
     "MaxSemiring",
     "Monotone",
     "Move",
+    "NotANumberError",
     "SamplingSemiring",
     "Semiring",
     "Transition",

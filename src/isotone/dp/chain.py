@@ -10,7 +10,11 @@ from torch import Tensor
 from isotone.dp.transition import Dense, Transition
 from isotone.shapes import Float, Int
 
-__all__ = ["Chain"]
+__all__ = ["Chain", "NotANumberError"]
+
+
+class NotANumberError(ValueError):
+    """A log-potential is nan or +inf."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,9 +45,9 @@ class Chain:
         factors = (self.log_emission, *self.transition.log_factors)
         emission_is_sound, *sound = torch.stack([(factor < torch.inf).all() for factor in factors]).tolist()
         if not emission_is_sound:
-            raise ValueError("log_emission holds nan or +inf")
+            raise NotANumberError("log_emission holds nan or +inf")
         if not all(sound):
-            raise ValueError("transition holds nan or +inf")
+            raise NotANumberError("transition holds nan or +inf")
 
     def to_dense(self) -> Chain:
         """The same chain with its transition written out: the slow twin."""

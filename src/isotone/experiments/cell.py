@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import os
 from collections.abc import Iterator
@@ -23,7 +22,7 @@ from isotone.files import write_json
 from isotone.text.example import Example
 from isotone.text.readers import read
 from isotone.training import Recipe, Settings, train
-from isotone.training.log import LOG
+from isotone.training.log import read_log
 from isotone.training.state import STATE
 
 __all__ = ["Cell", "cells_of", "check_cell", "digest", "epochs_done", "finished", "run_cell"]
@@ -118,7 +117,7 @@ def finished(cell: Cell) -> Result | None:
 
 def epochs_done(cell: Cell) -> int:
     """How far its training is."""
-    return len(_log(cell))
+    return len(read_log(cell.folder))
 
 
 def run_cell(cell: Cell) -> Result:
@@ -129,9 +128,10 @@ def run_cell(cell: Cell) -> Result:
         if (known := finished(cell)) is not None:
             return known
         write_json(cell.folder / ASKED, cell.asked() | {"files": cell.files()})
+        test = cell.read("test")  # before training, in case there is something wrong with it
         transducer = _trained(cell)
         metrics = dict(transducer.metrics or {})
-        report = transducer.evaluate(cell.read("test"), bootstrap=0).to_json()
+        report = transducer.evaluate(test, bootstrap=0).to_json()
         result = Result(
             data=cell.corpus.name,
             model=cell.model,
@@ -142,7 +142,7 @@ def run_cell(cell: Cell) -> Result:
             dev=metrics["dev"],
             best_epoch=metrics["best_epoch"],
             epochs=metrics["epochs"],
-            seconds=round(sum(float(row["seconds"]) for row in _log(cell)), 2),
+            seconds=round(sum(epoch.seconds for epoch in read_log(cell.folder)), 2),
             recipe=metrics["recipe"]["name"],
             command=cell.command,
             version=__version__,
@@ -182,14 +182,6 @@ def _training_ended(folder: Path) -> bool:
         return bool(json.loads((folder / "metrics.json").read_text(encoding="utf-8"))["finished"])
     except FileNotFoundError:
         return False
-
-
-def _log(cell: Cell) -> list[dict[str, str]]:
-    try:
-        with (cell.folder / LOG).open(encoding="utf-8", newline="") as file:
-            return list(csv.DictReader(file))
-    except FileNotFoundError:
-        return []
 
 
 def _digests(corpus: Corpus) -> tuple[str, str, str]:

@@ -15,7 +15,7 @@ from isotone.evaluation import task_named
 from isotone.models.aligners import ALIGNERS, check_copying
 from isotone.text.config import Normalization, Segmentation, TextConfig, Texts
 from isotone.text.readers.selection import DataFormat
-from isotone.training import Recipe, recipe_for, recipe_named
+from isotone.training import Recipe, choose_recipe, recipe_named
 
 __all__ = ["Corpus", "Side", "Sides", "Sweep", "load_sweep"]
 
@@ -143,7 +143,7 @@ class Sweep(_Part):
         if "name" in self.overrides:
             raise ConfigError("overrides.name: the recipe's name cannot be changed")
         try:
-            base = recipe_for(pairs) if self.recipe == AUTO else recipe_named(self.recipe)
+            base = choose_recipe(None if self.recipe == AUTO else self.recipe, pairs=pairs)
             return base.with_changes(**self.overrides)
         except ConfigError as error:
             raise ConfigError(f"overrides.{error}") from error

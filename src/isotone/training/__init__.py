@@ -2,7 +2,7 @@
 
 from isotone.training.events import BatchDone, Callback, EpochDone, Plan
 from isotone.training.loop import Outcome, Run
-from isotone.training.recipe import RECIPES, Recipe, recipe_for, recipe_named
+from isotone.training.recipe import RECIPES, Recipe, choose_recipe, recipe_for, recipe_named
 from isotone.training.train import Settings, check_folder, train
 
 __all__ = [
@@ -16,6 +16,7 @@ __all__ = [
     "Run",
     "Settings",
     "check_folder",
+    "choose_recipe",
     "recipe_for",
     "recipe_named",
     "train",

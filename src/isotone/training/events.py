@@ -53,6 +53,9 @@ class EpochDone:
 class Callback:
     """Override what you need; everything here does nothing."""
 
+    def on_round(self, number: int) -> None:
+        """Before anything else, where alignments are learnt first: a round of EM begins."""
+
     def on_start(self, plan: Plan) -> None:
         """Before the first step."""
 

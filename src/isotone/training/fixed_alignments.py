@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 import torch
@@ -20,6 +20,8 @@ CELLS = 300_000
 """Numbers in a chain's transition, about: little enough to stay in the cache."""
 REACH = 10
 """The longest jump, where no pair needs a longer one."""
+ENOUGH = 20_000
+"""Pairs that EM learns from, about, of more than these: its few numbers are known well by then."""
 EARLY = 1e-6
 """Nats for each position further on: of paths that are equally probable, the one that arrives first is taken."""
 SMOOTHING = 1.0
@@ -30,16 +32,19 @@ STEP = 0.5
 """The imagined share of jumps to the next source symbol; jumps further than that halve with each symbol."""
 
 
-def with_alignments(examples: Sequence[Encoded], vocabulary: Vocabulary) -> list[Encoded]:
-    """The pairs, each with its most probable path under an hmm learnt from them all.
+def with_alignments(
+    examples: Sequence[Encoded], vocabulary: Vocabulary, each_round: Callable[[int], None] = lambda _: None
+) -> list[Encoded]:
+    """The pairs, each with its most probable path under an hmm learnt from them all, or from ENOUGH of all lengths.
 
     A path never steps back, starts from the BOS, and ends in the source's EOS, which alone writes the target's.
-    Among equals it copies early and inserts late (*Garnison* + *en*, not *Garniso* + *ne* + *n*).
+    Among equals it copies early and inserts late (*Garnison* + *en*, not *Garniso* + *ne* + *n*). `each_round` is
+    called as each round of EM begins.
     """
     reach = max(REACH, max(-(-(len(pair.source) - 1) // len(pair.target or (EOS,))) for pair in examples))
     blocks = list(_blocks(examples, reach + 1))
     batches = [collate([examples[row] for row in block], len(vocabulary.tags)) for block in blocks]
-    hmm, _ = learn(batches, prior_counts(vocabulary, reach))
+    hmm, _ = learn(batches[:: -(-len(examples) // ENOUGH)], prior_counts(vocabulary, reach), each_round)
     aligned = list(examples)
     for block, batch in zip(blocks, batches, strict=True):
         chain = hmm.chain(batch)
@@ -69,7 +74,7 @@ def prior_counts(vocabulary: Vocabulary, reach: int) -> Counts:
 def _blocks(examples: Sequence[Encoded], jumps: int) -> Iterator[list[int]]:
     """Indices of pairs of similar length, so many that their chain has about CELLS numbers."""
     block: list[int] = []
-    for (row,) in by_length(examples, 1):  # longest targets first
+    for (row,) in by_length(examples, 1):  # longest sources first
         first = examples[block[0]] if block else examples[row]
         block.append(row)
         if len(block) * len(first.source) * len(first.target or ()) * jumps >= CELLS:

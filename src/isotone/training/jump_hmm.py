@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import torch
@@ -81,14 +81,18 @@ def _log_shares(counts: Tensor) -> Tensor:
     return (counts / totals.masked_fill(totals == 0, 1.0)).log()
 
 
-def learn(batches: Sequence[Batch], prior: Counts) -> tuple[JumpHmm, list[float]]:
+def learn(
+    batches: Sequence[Batch], prior: Counts, each_round: Callable[[int], None] = lambda _: None
+) -> tuple[JumpHmm, list[float]]:
     """The hmm that EM reaches from the prior alone, and in each round log p(data | hmm) + log p(hmm).
 
-    This sum, which EM climbs, never falls. Nothing is random; the numbers are as precise as the prior's.
+    This sum, which EM climbs, never falls. Nothing is random; the numbers are as precise as the prior's. `each_round`
+    is called with the number of each, as it begins.
     """
     hmm, history = prior.estimate(), list[float]()
     enough = TOLERANCE * sum(batch.target_symbols for batch in batches)
-    for _ in range(ROUNDS):
+    for number in range(1, ROUNDS + 1):
+        each_round(number)
         log_prob, expected = expect(hmm, batches)
         history.append(log_prob + prior.log_density(hmm))
         if len(history) > 1 and history[-1] - history[-2] < enough:

@@ -1,15 +1,16 @@
-"""train.log.csv: one row an epoch, appended as it happens; and the same to TensorBoard on request."""
+"""train.log.csv: one row an epoch, appended as it happens and read back; and the same to TensorBoard on request."""
 
 from __future__ import annotations
 
 import csv
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from isotone.errors import ConfigError
+from isotone.errors import ConfigError, DataError
 from isotone.training.events import Callback, EpochDone
 
-__all__ = ["LOG", "CsvLog", "TensorBoardLog"]
+__all__ = ["LOG", "CsvLog", "TensorBoardLog", "read_log"]
 
 LOG = "train.log.csv"
 
@@ -38,6 +39,44 @@ class CsvLog(Callback):
             if new:
                 writer.writeheader()
             writer.writerow(row)
+
+
+def read_log(folder: Path) -> list[EpochDone]:
+    """The epochs of a model's training, in order; none where it has no log."""
+    path = folder / LOG
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except FileNotFoundError:
+        return []
+    except UnicodeDecodeError as error:
+        raise DataError(f"{path}: not valid UTF-8") from error
+    reader = csv.DictReader(lines)
+    found: dict[int, EpochDone] = {}
+    for row in reader:
+        try:
+            epoch = _epoch(row)
+        except (AttributeError, KeyError, TypeError, ValueError) as error:
+            expected = "expected epoch, train_loss, dev_loss, dev metrics, rate, seconds, best"
+            raise DataError(f"{path}:{reader.line_num}: {expected}, found {lines[reader.line_num - 1]!r}") from error
+        found[epoch.epoch] = epoch  # after a crash an epoch may be there twice: the later one counts
+    return [found[number] for number in sorted(found)]
+
+
+def _epoch(row: Mapping[str, str]) -> EpochDone:
+    metrics = {
+        name.removeprefix("dev_"): float(value)
+        for name, value in row.items()
+        if name.startswith("dev_") and name != "dev_loss"
+    }
+    return EpochDone(
+        epoch=int(row["epoch"]),
+        train_loss=float(row["train_loss"]),
+        dev_loss=float(row["dev_loss"]),
+        metrics=metrics,
+        rate=float(row["rate"]),
+        seconds=float(row["seconds"]),
+        best=bool(int(row["best"])),
+    )
 
 
 class TensorBoardLog(Callback):

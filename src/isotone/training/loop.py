@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from isotone.data.batch import Batch
 from isotone.data.loader import Loader
+from isotone.errors import DivergedError
 from isotone.evaluation import task_named
 from isotone.models.store import Bundle, save_bundle
 from isotone.training.assess import DevSet
@@ -135,7 +136,10 @@ class Run:
         rate = self.schedule.rate(self._steps_done())
         for group in self.optimizer.param_groups:
             group["lr"] = rate
-        loss = train_step(self.fabric, self.network, self.optimizer, batch, clip=self.recipe.clip)
+        try:
+            loss = train_step(self.fabric, self.network, self.optimizer, batch, clip=self.recipe.clip)
+        except DivergedError as error:
+            raise DivergedError(f"epoch {self.epoch}, batch {self.batch + 1}, rate {rate:.3g}: {error}") from error
         self.batch += 1
         self.loss_sum += loss * batch.target_symbols
         self.symbols += batch.target_symbols

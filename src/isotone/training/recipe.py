@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from isotone.errors import ConfigError
 from isotone.models.config import Size
 
-__all__ = ["LITTLE", "RECIPES", "VERY_LITTLE", "Recipe", "recipe_for", "recipe_named"]
+__all__ = ["LITTLE", "RECIPES", "VERY_LITTLE", "Recipe", "choose_recipe", "recipe_for", "recipe_named"]
 
 
 class Recipe(BaseModel):
@@ -118,3 +118,8 @@ def recipe_named(name: str) -> Recipe:
     if name not in RECIPES:
         raise ConfigError(f"unknown recipe {name!r}: expected one of {', '.join(RECIPES)}")
     return RECIPES[name]
+
+
+def choose_recipe(name: str | None, *, pairs: int) -> Recipe:
+    """The recipe of that name; where there is none, the one for so many training pairs."""
+    return recipe_for(pairs) if name is None else recipe_named(name)

@@ -12,7 +12,7 @@ from isotone.text.example import Example
 from isotone.text.inputs import Pairs, format_of, natural_texts, pairs_of
 from isotone.text.readers.selection import DataFormat
 from isotone.text.split import split_off
-from isotone.training.recipe import Recipe, recipe_for, recipe_named
+from isotone.training.recipe import Recipe, choose_recipe
 from isotone.training.train import Settings
 
 __all__ = ["request"]
@@ -43,8 +43,7 @@ def request(
         pairs, held_out = split_off(pairs, dev)
     else:
         held_out = pairs_of(dev, named or format_of(dev, format, task))
-    named_recipe = recipe_named(recipe) if isinstance(recipe, str) else recipe
-    base = named_recipe or recipe_for(len(pairs))
+    base = recipe if isinstance(recipe, Recipe) else choose_recipe(recipe, pairs=len(pairs))
     chosen = Settings(
         task=task,
         aligner=model,

@@ -38,6 +38,7 @@ def train_seeds(
 ) -> tuple[list[Bundle], bool]:
     """Train `count` models with the seeds from `settings.seed` on and pack them; False if Ctrl-C ended it.
 
+    Then there is no mixture yet, and the models are those that are finished, or the first one as far as it is.
     With `settings.resume`, finished members are kept and an unfinished one goes on where it stopped.
     """
     seeds = range(settings.seed, settings.seed + count)
@@ -46,7 +47,7 @@ def train_seeds(
     for seed in seeds:
         bundle, finished = _member(examples, dev, folder / member_name(seed), settings, seed, callbacks)
         if not finished:
-            return bundles, False
+            return bundles or [bundle], False
         bundles.append(bundle)
     assessment = DevSet(bundles[0], dev).assess(bundles[0], Mixture([bundle.network for bundle in bundles]))
     metrics = {

@@ -8,12 +8,14 @@ import torch
 from torch import nn
 
 from isotone.data.batch import Batch
+from isotone.dp import NotANumberError
+from isotone.errors import DivergedError
 
 if TYPE_CHECKING:
     from lightning_fabric import Fabric
     from lightning_fabric.wrappers import _FabricModule, _FabricOptimizer
 
-__all__ = ["optimizer_for", "train_step"]
+__all__ = ["clip_gradients", "optimizer_for", "train_step"]
 
 
 def optimizer_for(network: nn.Module, rate: float) -> torch.optim.Optimizer:
@@ -26,19 +28,25 @@ def train_step(
 ) -> float:
     """A step on −Σ log p(y | x) / target symbols, the gradient's norm cut to `clip`; the loss, in nats per symbol.
 
-    Where the batch brings alignments, the network gives log p(y, a | x) instead.
+    Where the batch brings alignments, the network gives log p(y, a | x) instead. A step that would lead out of the
+    numbers is refused.
     """
-    loss = -network(batch.to(fabric.device)).sum() / batch.target_symbols
+    try:
+        loss = -network(batch.to(fabric.device)).sum() / batch.target_symbols
+    except NotANumberError as error:
+        raise DivergedError("the weights are no longer numbers; a lower rate may help") from error
     fabric.backward(loss)
-    _clip(network, clip)
+    clip_gradients(network, clip)
     optimizer.step()
     optimizer.zero_grad()
     return float(loss.item())
 
 
-def _clip(network: nn.Module, limit: float) -> None:
-    """Gradients are only touched where their norm is too long, which is rare."""
+def clip_gradients(network: nn.Module, limit: float) -> None:
+    """Gradients are only touched where their norm is too long, which is rare; refused where it is not a number."""
     parameters = list(network.parameters())
     norm = torch.nn.utils.get_total_norm([p.grad for p in parameters if p.grad is not None])
-    if norm > limit:
+    if not norm <= limit:
+        if not norm.isfinite():
+            raise DivergedError("the gradient is no longer a number; a lower rate may help")
         torch.nn.utils.clip_grads_with_norm_(parameters, limit, norm)

@@ -19,7 +19,7 @@ from isotone.models.aligners import ALIGNERS, check_copying
 from isotone.models.card import model_card
 from isotone.models.config import SIZES, Architecture, ModelConfig
 from isotone.models.store import CONFIG, Bundle, load_bundle
-from isotone.text.codec import Codec
+from isotone.text.codec import Codec, Encoded
 from isotone.text.config import Texts
 from isotone.text.example import Example
 from isotone.text.readers.selection import DataFormat
@@ -92,7 +92,7 @@ def train(
         torch.set_num_threads(settings.threads)
     fabric = fabric_for(settings.device, settings.recipe.precision)
     torch.manual_seed(settings.seed)
-    bundle, loader = _prepare(examples, settings)
+    bundle, loader = _prepare(examples, settings, callbacks)
     if settings.overwrite:
         _clear(folder)
     folder.mkdir(parents=True, exist_ok=True)
@@ -115,7 +115,7 @@ def train(
     return best, outcome
 
 
-def _prepare(examples: Sequence[Example], settings: Settings) -> tuple[Bundle, Loader]:
+def _prepare(examples: Sequence[Example], settings: Settings, callbacks: Sequence[Callback]) -> tuple[Bundle, Loader]:
     """Alphabets, a fresh network, and the batches."""
     vocabulary, counts = Vocabulary.build(examples, settings.texts)
     recipe = settings.recipe
@@ -137,7 +137,7 @@ def _prepare(examples: Sequence[Example], settings: Settings) -> tuple[Bundle, L
     aligner = bundle.network.aligner
     guided = recipe.guided_epochs_for(len(examples)) if aligner.positions else 0
     if aligner.supervised or guided:
-        encoded = with_alignments(encoded, vocabulary)
+        encoded = _align(encoded, vocabulary, callbacks)
     loader = Loader(
         examples=encoded,
         batch_size=recipe.batch_size_for(settings.task),
@@ -150,6 +150,19 @@ def _prepare(examples: Sequence[Example], settings: Settings) -> tuple[Bundle, L
         invention=Invention.build(encoded, vocabulary, rate=recipe.augment) if recipe.augment else None,
     )
     return bundle, loader
+
+
+def _align(examples: Sequence[Encoded], vocabulary: Vocabulary, callbacks: Sequence[Callback]) -> list[Encoded]:
+    def tell(number: int) -> None:
+        for callback in callbacks:
+            callback.on_round(number)
+
+    try:
+        return with_alignments(examples, vocabulary, tell)
+    except BaseException:
+        for callback in callbacks:
+            callback.on_end()
+        raise
 
 
 def _clear(folder: Path) -> None:

@@ -9,10 +9,10 @@ from isotone.drawing import Curve, line_chart
 from isotone.drawing.chart import key
 from isotone.drawing.report import Section, note
 from isotone.evaluation import task_named
-from isotone.experiments.report.log import Epoch, read_log
 from isotone.experiments.report.missing import grouped, missing
 from isotone.experiments.report.runs import Run
-from isotone.training.log import LOG
+from isotone.training import EpochDone
+from isotone.training.log import LOG, read_log
 
 __all__ = ["curves_section"]
 
@@ -35,7 +35,7 @@ def curves_section(runs: Sequence[Run]) -> Section:
     return Section("curves", "Learning curves", "".join(parts))
 
 
-def _charts(runs: Sequence[Run], logs: Mapping[Run, Sequence[Epoch]], models: Sequence[str]) -> str:
+def _charts(runs: Sequence[Run], logs: Mapping[Run, Sequence[EpochDone]], models: Sequence[str]) -> str:
     losses = []
     for run in runs:
         log, place = logs[run], models.index(run.model)
@@ -53,5 +53,5 @@ def _charts(runs: Sequence[Run], logs: Mapping[Run, Sequence[Epoch]], models: Se
     return "".join(charts)
 
 
-def _best(log: Sequence[Epoch]) -> int | None:
+def _best(log: Sequence[EpochDone]) -> int | None:
     return next((epoch.epoch for epoch in reversed(log) if epoch.best), None)

@@ -9,11 +9,11 @@ from math import isfinite
 from isotone.drawing.report import Section, fold, note, table
 from isotone.experiments.compare import Comparison, compare, remarks, shown
 from isotone.experiments.report.assess import Assessment
-from isotone.experiments.report.log import read_log
 from isotone.experiments.report.missing import Pairs, untested
 from isotone.experiments.report.runs import Run
 from isotone.experiments.results import NAMES, Score
 from isotone.experiments.styles import cells, legend, p_values
+from isotone.training.log import read_log
 
 __all__ = ["results_section"]
 
