@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,18 +9,11 @@ import typer
 
 from isotone.cli.data_options import DataOptions, reads_data
 from isotone.cli.options import Threads
-from isotone.errors import ConfigError, DataError
 
 if TYPE_CHECKING:
-    from isotone.text.config import TextConfig, Texts
-    from isotone.text.example import Example
-    from isotone.text.readers.selection import DataFormat
     from isotone.training.events import EpochDone
 
 __all__ = ["command"]
-
-SHARE = re.compile(r"(\d+(?:\.\d+)?)\s*%")
-"""A `--dev` that is no file."""
 
 
 @reads_data(format="epochs", skip_bad="normalization")
@@ -67,6 +58,7 @@ def command(
     from isotone.cli.output import error_console
     from isotone.cli.progress import TrainingProgress
     from isotone.cli.recipes import chosen_recipe
+    from isotone.cli.training_data import guess, read_pairs, texts_for
     from isotone.text.readers.selection import DataFormat
     from isotone.training import Settings, check_folder
     from isotone.training import train as fit
@@ -75,14 +67,14 @@ def command(
 
     if seeds == 1:
         check_folder(out, resume=resume, overwrite=overwrite)
-    chosen = data.named_format() or DataFormat(name=_guess(train, dev, task))
-    pairs, held_out = _read(train, dev, chosen, data)
+    chosen = data.named_format() or DataFormat(name=guess(train, dev, task))
+    pairs, held_out = read_pairs(train, dev, chosen, data)
     named = {"epochs": epochs, "batch_size": batch_size, "size": size, "precision": precision, "copy_gate": copy}
     settings = Settings(
         task=task,
         aligner=model,
         recipe=chosen_recipe(recipe, change or [], named, pairs=len(pairs)),
-        texts=_texts(chosen, normalization, source_symbols, target_symbols),
+        texts=texts_for(chosen, normalization, source_symbols, target_symbols),
         data_format=chosen,
         seed=seed,
         device=device,
@@ -113,54 +105,3 @@ def _reached(out: Path, best: EpochDone | None) -> str:
     dev = best.metrics if best else (read_metrics(out) or {})["dev"]
     metrics = ", ".join(f"{name} {value:.4g}" for name, value in dev.items() if name != "loss")
     return f"best epoch {best.epoch}: dev {metrics}" if best else f"mixture: dev {metrics}"
-
-
-def _guess(train: str, dev: str, task: str) -> str:
-    """The format of the training file; a dev file that is certainly of another one is a mistake."""
-    from isotone.evaluation import task_named
-    from isotone.text.readers import guess_format
-
-    task_named(task)
-    found = guess_format(train, task)
-    other = found
-    if not SHARE.fullmatch(dev):
-        with suppress(DataError):  # not certain; reading will tell
-            other = guess_format(dev, task)
-    if other != found:
-        raise DataError(f"{dev}: looks like {other}, but {train} like {found}; name one with --format")
-    return found
-
-
-def _read(train: str, dev: str, format: DataFormat, data: DataOptions) -> tuple[list[Example], list[Example]]:
-    from isotone.text.split import split_off
-
-    pairs = list(data.read(train, format))
-    if share := SHARE.fullmatch(dev):
-        return split_off(pairs, float(share[1]) / 100)
-    return pairs, list(data.read(dev, format))
-
-
-def _texts(format: DataFormat, normalization: str, source: str | None, target: str | None) -> Texts:
-    """The format's own segmentation, unless the user names another."""
-    from pydantic import ValidationError
-
-    from isotone.text.config import Texts
-
-    natural = format.format().texts
-    try:
-        return Texts(
-            source=_text(natural.source, normalization, source), target=_text(natural.target, normalization, target)
-        )
-    except ValidationError as error:
-        raise ConfigError(f"--normalization or symbols: {error.errors()[0]['msg']}") from error
-
-
-def _text(natural: TextConfig, normalization: str, symbols: str | None) -> TextConfig:
-    from isotone.text.config import TextConfig
-
-    values = natural.model_dump() | {"normalization": normalization}
-    if symbols in {"codepoints", "graphemes"}:
-        values |= {"segmentation": symbols, "separator": None}
-    elif symbols is not None:
-        values |= {"segmentation": "separator", "separator": None if symbols == "spaces" else symbols}
-    return TextConfig.model_validate(values)
