@@ -53,7 +53,7 @@ def test_info_tells_what_the_folder_holds(isotone, model):
 
 def test_the_pipeline_from_training_to_evaluation(isotone, data, tmp_path):
     out = tmp_path / "pipeline"
-    done = isotone(*training(data, out, "--model", "pipeline-mono", "--epochs", 5))
+    done = isotone(*training(data, out, "--model", "pipeline-mono", "--epochs", 8))
     assert (done.code, done.out) == (0, ""), done.err
     assert json.loads(isotone("info", out, "--json").out)["model"] == "pipeline-mono"
     report = json.loads(isotone("evaluate", out, data / "test.tsv", "--json").out)
