@@ -2,7 +2,8 @@
 
 As in that code, and unlike in `PlainTwin`: torch's bidirectional LSTM runs over the padding too; the decoder is a loop
 over target positions, with one LSTM cell, one product of V with every [h_d; h_e], one softmax over the alphabet and one
-dense |x| × |x| transition at a time; batches are drawn at random. Where no row is padded it gives our numbers.
+dense |x| × |x| transition at a time; batches are drawn at random, and decoded until their last word has ended. Where no
+row is padded it gives our numbers.
 """
 
 from __future__ import annotations
@@ -35,19 +36,24 @@ class PaperWay(PlainTwin):
         return log_belief.logsumexp(1)
 
     @torch.inference_mode()
-    def greedy(self, batch: Batch, limit: int = 100) -> list[int]:
-        """The target ids of one source, as the paper's code decodes: a word at a time."""
+    def greedy(self, batch: Batch, limit: int = 100) -> list[list[int]]:
+        """The target ids of each source, EOS left out; the batch goes on until its last word has ended."""
         memory = self._read(batch)
         hidden, cell, log_belief = self._start(memory)
-        written = [BOS]
-        while len(written) <= limit and written[-1] != EOS:
-            embedded = self.decoder.embedding(torch.tensor(written[-1:]))
+        symbol = torch.full((len(batch),), BOS)
+        written: list[Tensor] = []
+        ended = torch.zeros(len(batch), dtype=torch.bool)
+        while len(written) < limit and not ended.all():
+            embedded = self.decoder.embedding(symbol)
             hidden, cell, arrived, symbols = self._step(embedded, hidden, cell, log_belief, memory)
             log_joint = arrived[:, :, None] + symbols
-            best = int(log_joint.logsumexp(1).argmax())
-            written.append(best + self.emission.first_output)
-            log_belief = log_joint[:, :, best]
-        return written[1:]
+            best = log_joint.logsumexp(1).argmax(1)
+            log_belief = log_joint.gather(2, best[:, None, None].expand(-1, log_joint.shape[1], 1))[..., 0]
+            symbol = best + self.emission.first_output
+            written.append(symbol)
+            ended |= symbol == EOS
+        rows = torch.stack(written, 1).tolist()
+        return [row[: row.index(EOS)] if EOS in row else row for row in rows]
 
     def _read(self, batch: Batch) -> Memory:
         states: Tensor = self.encoder.lstm(self.encoder.dropout(self.encoder.embedding(batch.source)))[0]

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import statistics
 from functools import partial
 
 import isotone
+from bench.decode_speed import latency_ms
 from bench.german import german
 from bench.report import Result
 from bench.timing import alternate
@@ -14,6 +16,7 @@ from isotone.models import SIZES
 from isotone.models.store import WEIGHTS
 
 Row = tuple[str | int | float, ...]
+MORE = ("one word, median ms", "dev ACC %", "seconds to train")
 
 
 def run(quick: bool) -> Result:
@@ -49,6 +52,7 @@ def run(quick: bool) -> Result:
                 (folder / WEIGHTS).stat().st_size / 1e6,
                 sum(map(len, batches)) / steps[size],
                 len(words) / decode[size],
+                statistics.median(latency_ms(models[size], words[:100])),
                 report.metrics["acc"],
                 seconds,
             )
@@ -60,7 +64,7 @@ def run(quick: bool) -> Result:
         headline[f"{row[0]}: decoding × paper"] = float(row[4]) / float(first[4])
     return Result(
         title=f"Presets, 0-MONO, {data.name}, fp32, {threads} threads",
-        columns=("size", "parameters", "MB", "training examples/s", "greedy words/s", "dev ACC %", "seconds to train"),
+        columns=("size", "parameters", "MB", "training examples/s", "greedy words/s", *MORE),
         rows=tuple(rows),
         headline=headline,
         notes=(
