@@ -1,7 +1,5 @@
 """Benchmarks, each a command that prints a ratio: `python -m bench`."""
 
-import isotone  # noqa: F401  before torch: it says how OpenMP's threads wait
-
 BENCHES = {
     "dp-scaling": "bench.dp_scaling",
     "train-speed": "bench.train_speed",

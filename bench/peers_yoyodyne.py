@@ -38,7 +38,6 @@ class Driver:
 
     def __init__(self, command: list[str], settings: Mapping[str, Any]) -> None:
         environment = {**os.environ, "OMP_NUM_THREADS": str(settings["threads"]), "TOKENIZERS_PARALLELISM": "false"}
-        environment.pop("GOMP_SPINCOUNT", None)  # each side's own: Isotone sets it, Yoyodyne does not
         self._process = subprocess.Popen(
             [*command, json.dumps(settings)],
             stdin=subprocess.PIPE,

@@ -32,17 +32,15 @@ CHOICES = """## What makes the difference
 - V[h_d; h_e] = V_d·h_d + V_e·h_e: |x| + |y| products in place of |x|·|y| (`models/emission.py`).
 - One LSTM call for a whole target; the only loop over positions is the dynamic program's.
 - Batches of similar length, by the source first: most of a step is the encoder (`data/loader.py`).
-- Each direction of the encoder is a plain LSTM with a core of its own (`models/two_lstms.py`): 0-MONO at the paper's
-  sizes took 97 examples/s that way and 84 one after the other with both cores each (AMD EPYC, six rounds in turn).
-- OpenMP's threads wait actively for a short time only (`GOMP_SPINCOUNT=20000`, set when `isotone` is imported before
-  torch, unless you set it): with libgomp's own setting they take the core that the other direction needs, and the
-  gain is gone (81 against 80).
+- Each direction of the encoder is a plain LSTM, the backward one on input reversed by rows: no packed sequences, which
+  take a slow path on a CPU (`models/encoder.py`).
 - Emission cells in blocks that stay in the cache, kept for the backward pass where they fit, recomputed where not;
   tanh as 2σ(2x) − 1; dropout masks from whole random words; gradients clipped only where they are too long.
 
 What did not help: torch's LSTM without oneDNN (52–60 GFLOP/s a core against 63–70); one word's encoder as a loop of
-cells with both directions in one product (5.4 against 6.5 ms, not worth a second path); several cores for one word's
-directions (5.5 against 4.9 ms).
+cells with both directions in one product (5.4 against 6.5 ms, not worth a second path); one core for each direction of
+the encoder, on threads of its own: on a virtual machine whose host is busy 90–99 examples/s against 82, but 105–114
+against 123–130 in its quiet minutes, which are more like a laptop (0-MONO, batch 20, in turn).
 
 One word takes the time of reading the weights: 35 MB at the paper's size in fp32, the encoder's recurrent part once for
 each symbol read, the decoder's 6 MB for each symbol written, some 180 MB together. Two cores here read 30 to 40 GB/s

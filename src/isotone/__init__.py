@@ -7,17 +7,11 @@
 Everything is imported on first use, so that `import isotone` is quick.
 """
 
-import os
 from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
 
 __all__ = ["DecodeOptions", "Example", "Transducer", "__version__", "load", "train"]
-
-# OpenMP threads that spin while they wait take a core from others who could use it (the encoder's second direction,
-# another process), threads that sleep at once make one process half as fast: spin briefly. Torch reads this when it is
-# loaded, which is later, or too late where the user's program has loaded it first.
-os.environ.setdefault("GOMP_SPINCOUNT", "20000")
 
 if TYPE_CHECKING:
     from isotone.api import Transducer, load, train

@@ -27,4 +27,4 @@ class ModelError(IsotoneError):
 
 
 class DivergedError(IsotoneError):
-    """A gradient is infinite or not a number."""
+    """A gradient or what the weights give is infinite or not a number."""

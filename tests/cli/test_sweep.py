@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from cli.conftest import COMMAND, ENVIRONMENT
-from isotone.errors import ConfigError
+from isotone.errors import ConfigError, DataError
 from isotone.experiments.cell import cells_of, check_cell, finished, run_cell
 from isotone.experiments.config import load_sweep
 
@@ -63,6 +63,21 @@ def test_a_sweep_with_an_automatic_recipe_goes_on(file):
     result = run_cell(cell)
     check_cell(cell)
     assert finished(cell) == result == run_cell(cell)
+    file.write_text(file.read_text().replace("overrides = {", "overrides = {guided = 0.0, "))
+    with pytest.raises(ConfigError, match="another recipe"):
+        check_cell(cells_of(load_sweep(file), "")[0])
+
+
+def test_a_bad_test_file_is_found_before_training_and_can_be_mended(file, data, tmp_path):
+    test = tmp_path / "test.tsv"
+    test.write_text("one column only\n")
+    file.write_text(file.read_text().replace(f'test = "{data}/dev.tsv"', f'test = "{test}"'))
+    with pytest.raises(DataError, match=r"test\.tsv:1"):
+        run_cell(cells_of(load_sweep(file), "")[0])
+    test.write_text((data / "dev.tsv").read_text())
+    cell = cells_of(load_sweep(file), "")[0]
+    check_cell(cell)
+    assert not (cell.folder / "train.log.csv").exists()
 
 
 @needs_ray

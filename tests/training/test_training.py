@@ -7,10 +7,11 @@ import pytest
 import torch
 
 import toy
-from isotone.errors import ConfigError, DivergedError, ModelError
+from isotone.errors import ConfigError, DataError, DivergedError, ModelError
 from isotone.models import load_bundle
-from isotone.training import Callback, Recipe, Settings, train
+from isotone.training import Callback, EpochDone, Recipe, Settings, train
 from isotone.training.assess import DevSet
+from isotone.training.log import CsvLog, count_epochs, read_log
 
 TINY = Recipe(name="test", size="tiny", schedule="one-cycle", rate=0.01, epochs=3, batch_size=16, dropout=0.1)
 
@@ -125,6 +126,37 @@ def test_rounds_of_em_are_told_and_the_end_too(tmp_path):
     with pytest.raises(KeyboardInterrupt):
         train(data, data[:5], tmp_path / "n", guided, [listen])
     assert listen.heard == [1, 2, "end"]
+
+
+def test_a_last_step_that_diverges_says_so_too(tmp_path):
+    recipe = TINY.with_changes(rate=1e38, batch_size=64)  # one batch an epoch
+    with pytest.raises(DivergedError, match=r"after epoch 1: .*lower rate"):
+        train(toy.examples(60), toy.examples(5), tmp_path / "m", settings(recipe=recipe))
+
+
+def test_what_goes_wrong_before_the_first_step_ends_the_callbacks(tmp_path):
+    class Ends(Callback):
+        count = 0
+
+        def on_end(self):
+            self.count += 1
+
+    ends = Ends()
+    (tmp_path / "m" / "state").mkdir(parents=True)
+    (tmp_path / "m" / "state" / "training.safetensors").write_bytes(b"cut")
+    with pytest.raises(ModelError):
+        train(toy.examples(40), toy.examples(5), tmp_path / "m", settings(resume=True), [ends])
+    assert ends.count == 1
+
+
+def test_a_log_that_was_cut_goes_on_in_a_new_line(tmp_path):
+    log = tmp_path / "train.log.csv"
+    log.write_text("epoch,train_loss,dev_loss,dev_acc,rate,seconds,best\n1,0.5,0.5,9,0.1,1,1\n2,0.")
+    assert count_epochs(tmp_path) == 1 and count_epochs(tmp_path / "none") == 0
+    CsvLog(log, resume=True).on_epoch(EpochDone(2, 0.4, 0.4, {"acc": 10.0}, 0.1, 1.0, True))
+    assert count_epochs(tmp_path) == 3
+    with pytest.raises(DataError, match=r"train.log.csv:3: expected epoch"):
+        read_log(tmp_path)
 
 
 def test_a_run_that_diverges_says_where(tmp_path):

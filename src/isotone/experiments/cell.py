@@ -16,13 +16,13 @@ from pydantic import ValidationError
 from isotone import __version__
 from isotone.api import Transducer, load
 from isotone.errors import ConfigError, DataError
-from isotone.experiments.config import Corpus, Sweep
+from isotone.experiments.config import AUTO, Corpus, Sweep
 from isotone.experiments.results import Result
 from isotone.files import write_json
 from isotone.text.example import Example
 from isotone.text.readers import read
 from isotone.training import Recipe, Settings, train
-from isotone.training.log import read_log
+from isotone.training.log import count_epochs, read_log
 from isotone.training.state import STATE
 
 __all__ = ["Cell", "cells_of", "check_cell", "digest", "epochs_done", "finished", "run_cell"]
@@ -96,9 +96,8 @@ def check_cell(cell: Cell) -> None:
     except ValueError as error:
         raise ConfigError(f"{cell.folder / ASKED}: damaged; remove the folder to start anew") from error
     now = cell.asked()
-    if isinstance(before, dict) and isinstance(before.get("recipe"), dict):  # fields that came later have their default
-        late = {name: value for name, value in Recipe().model_dump(mode="json").items() if name in now["recipe"]}
-        before["recipe"] = late | before["recipe"]
+    if now["recipe"]["name"] != AUTO and isinstance(before, dict) and isinstance(before.get("recipe"), dict):
+        before["recipe"] = Recipe().model_dump(mode="json") | before["recipe"]  # fields that came later: their default
     changed = [key for key in now if not isinstance(before, dict) or before.get(key) != now[key]]
     if changed:
         raise ConfigError(f"{cell.folder}: was run with another {changed[0]}; remove it or choose another out folder")
@@ -117,7 +116,7 @@ def finished(cell: Cell) -> Result | None:
 
 def epochs_done(cell: Cell) -> int:
     """How far its training is."""
-    return len(read_log(cell.folder))
+    return count_epochs(cell.folder)
 
 
 def run_cell(cell: Cell) -> Result:
@@ -127,8 +126,8 @@ def run_cell(cell: Cell) -> Result:
         check_cell(cell)
         if (known := finished(cell)) is not None:
             return known
-        write_json(cell.folder / ASKED, cell.asked() | {"files": cell.files()})
         test = cell.read("test")  # before training, in case there is something wrong with it
+        write_json(cell.folder / ASKED, cell.asked() | {"files": cell.files()})
         transducer = _trained(cell)
         metrics = dict(transducer.metrics or {})
         report = transducer.evaluate(test, bootstrap=0).to_json()

@@ -17,9 +17,10 @@ from isotone.text.config import Normalization, Segmentation, TextConfig, Texts
 from isotone.text.readers.selection import DataFormat
 from isotone.training import Recipe, choose_recipe, recipe_named
 
-__all__ = ["Corpus", "Side", "Sides", "Sweep", "load_sweep"]
+__all__ = ["AUTO", "Corpus", "Side", "Sides", "Sweep", "load_sweep"]
 
 AUTO = "auto"
+"""The recipe that the number of training pairs chooses."""
 T = TypeVar("T")
 Several = TypeVar("Several", bound=Sequence[Any])
 Name = Annotated[str, Field(pattern=r"^[\w.+-]+$", max_length=100)]

@@ -8,7 +8,6 @@ import torch
 from torch import Tensor, nn
 
 from isotone.models.dropout import Dropout
-from isotone.models.two_lstms import two_lstms
 from isotone.shapes import Float, Int
 
 __all__ = ["Encoder"]
@@ -36,7 +35,8 @@ class Encoder(nn.Module):
         states: Tensor = self.embedding(source)
         for ahead, back in zip(self.forwards, self.backwards, strict=True):
             states = self.dropout(states)
-            left, right = two_lstms((ahead, back), (states, _reverse(states, reversal)))
+            left, _ = ahead(states)
+            right, _ = back(_reverse(states, reversal))
             states = torch.cat([left, _reverse(right, reversal)], -1)
         return states
 

@@ -21,7 +21,7 @@ CELLS = 300_000
 REACH = 10
 """The longest jump, where no pair needs a longer one."""
 ENOUGH = 20_000
-"""Pairs that EM learns from, about, of more than these: its few numbers are known well by then."""
+"""EM learns from so many pairs at most, and at least from half as many: its few numbers are known well by then."""
 EARLY = 1e-6
 """Nats for each position further on: of paths that are equally probable, the one that arrives first is taken."""
 SMOOTHING = 1.0

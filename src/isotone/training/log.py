@@ -10,7 +10,7 @@ from typing import Any
 from isotone.errors import ConfigError, DataError
 from isotone.training.events import Callback, EpochDone
 
-__all__ = ["LOG", "CsvLog", "TensorBoardLog", "read_log"]
+__all__ = ["LOG", "CsvLog", "TensorBoardLog", "count_epochs", "read_log"]
 
 LOG = "train.log.csv"
 
@@ -33,8 +33,11 @@ class CsvLog(Callback):
             "seconds": f"{event.seconds:.2f}",
             "best": int(event.best),
         }
-        new = not self._path.exists()
+        before = self._path.read_bytes() if self._path.exists() else b""
+        new = not before
         with self._path.open("a", encoding="utf-8", newline="") as file:
+            if before and not before.endswith(b"\n"):  # a row cut short, by a full disk or a lost machine
+                file.write("\r\n")
             writer = csv.DictWriter(file, fieldnames=list(row))
             if new:
                 writer.writeheader()
@@ -60,6 +63,14 @@ def read_log(folder: Path) -> list[EpochDone]:
             raise DataError(f"{path}:{reader.line_num}: {expected}, found {lines[reader.line_num - 1]!r}") from error
         found[epoch.epoch] = epoch  # after a crash an epoch may be there twice: the later one counts
     return [found[number] for number in sorted(found)]
+
+
+def count_epochs(folder: Path) -> int:
+    """Rows of a log that may be in the making, whatever is in them."""
+    try:
+        return max(0, (folder / LOG).read_bytes().count(b"\n") - 1)
+    except FileNotFoundError:
+        return 0
 
 
 def _epoch(row: Mapping[str, str]) -> EpochDone:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from isotone.data.batch import Batch
 from isotone.data.loader import Loader
+from isotone.dp import NotANumberError
 from isotone.errors import DivergedError
 from isotone.evaluation import task_named
 from isotone.models.store import Bundle, save_bundle
@@ -19,7 +20,7 @@ from isotone.training.interrupt import Interrupts
 from isotone.training.recipe import Recipe
 from isotone.training.schedule import schedule_for
 from isotone.training.state import load_state, save_state
-from isotone.training.step import optimizer_for, train_step
+from isotone.training.step import NO_NUMBERS, optimizer_for, train_step
 
 if TYPE_CHECKING:
     from lightning_fabric import Fabric
@@ -110,7 +111,10 @@ class Run:
             if time.monotonic() - self._saved_at > SAVE_EVERY:
                 self._save_state()
         with self._interrupts.at_once():  # the weights do not change here
-            assessment = self.dev.assess(self.bundle)
+            try:
+                assessment = self.dev.assess(self.bundle)
+            except NotANumberError as error:
+                raise DivergedError(f"after epoch {self.epoch}: {NO_NUMBERS}") from error
         rate = self.schedule.rate(self._steps_done() - 1)
         done = EpochDone(
             epoch=self.epoch,

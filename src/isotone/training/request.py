@@ -13,7 +13,7 @@ from isotone.text.inputs import Pairs, format_of, natural_texts, pairs_of
 from isotone.text.readers.selection import DataFormat
 from isotone.text.split import split_off
 from isotone.training.recipe import Recipe, choose_recipe
-from isotone.training.train import Settings
+from isotone.training.settings import Settings
 
 __all__ = ["request"]
 

@@ -17,8 +17,9 @@ from isotone.models.store import Bundle, load_bundle
 from isotone.text.example import Example
 from isotone.training.assess import DevSet
 from isotone.training.events import Callback
+from isotone.training.settings import Settings
 from isotone.training.state import STATE
-from isotone.training.train import Settings, check_folder, train
+from isotone.training.train import check_folder, train
 
 __all__ = ["member_name", "train_seeds"]
 
@@ -73,7 +74,8 @@ def _check(folder: Path, settings: Settings) -> None:
         return
     check_folder(folder, resume=False, overwrite=settings.overwrite)
     if settings.overwrite and folder.is_dir():
-        (folder / MIXTURE).unlink(missing_ok=True)
+        for name in (MIXTURE, "metrics.json", "README.md"):
+            (folder / name).unlink(missing_ok=True)
         for old in folder.glob("seed-*"):
             shutil.rmtree(old)
 

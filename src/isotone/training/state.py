@@ -17,7 +17,8 @@ from isotone.models.store import write_tensors
 __all__ = ["STATE", "load_state", "save_state"]
 
 STATE = Path("state") / "training.safetensors"
-VERSION = 1
+VERSION = 2
+"""2: batches are sorted by their sources first, so a run saved by version 1 would see other batches."""
 
 
 def save_state(folder: Path, network: nn.Module, optimizer: torch.optim.Optimizer, progress: dict[str, Any]) -> None:

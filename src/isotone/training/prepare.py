@@ -1,0 +1,65 @@
+"""From examples to a fresh network and its batches."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+from isotone.data.invention import Invention
+from isotone.data.loader import Loader
+from isotone.data.unknown import UnknownTraining, copied_share
+from isotone.models.config import SIZES, Architecture, ModelConfig
+from isotone.models.store import Bundle
+from isotone.text.codec import Codec
+from isotone.text.example import Example
+from isotone.text.vocabulary import Vocabulary
+from isotone.training.events import Callback
+from isotone.training.fixed_alignments import with_alignments
+from isotone.training.settings import Settings
+
+__all__ = ["prepare"]
+
+COPIED = 0.5
+"""Unknown symbols are copied where at least this share of source symbols stands in its own target."""
+
+
+def prepare(examples: Sequence[Example], settings: Settings, callbacks: Sequence[Callback]) -> tuple[Bundle, Loader]:
+    """Alphabets, a fresh network, and the batches."""
+    vocabulary, counts = Vocabulary.build(examples, settings.texts)
+    recipe = settings.recipe
+    codec = Codec(vocabulary, settings.texts, recipe.copy_gate)
+    encoded = [codec.encode(example) for example in examples]
+    copies = recipe.copy_gate or copied_share(encoded, vocabulary) >= COPIED
+    architecture = Architecture(
+        aligner=settings.aligner,
+        dropout=recipe.dropout,
+        query_dropout=recipe.query_dropout,
+        copies_unknown=copies and not recipe.copy_gate,
+        copy_gate=recipe.copy_gate,
+        **SIZES[recipe.size],
+    )
+    config = ModelConfig(
+        task=settings.task, architecture=architecture, text=settings.texts, data_format=settings.data_format
+    )
+    bundle = Bundle.build(config, vocabulary)
+    aligner = bundle.network.aligner
+    guided = recipe.guided_epochs_for(len(examples)) if aligner.positions else 0
+    if aligner.supervised or guided:
+        encoded = with_alignments(encoded, vocabulary, partial(_tell_round, callbacks))
+    loader = Loader(
+        examples=encoded,
+        batch_size=recipe.batch_size_for(settings.task),
+        tag_count=len(vocabulary.tags),
+        seed=settings.seed,
+        unknown=UnknownTraining.build(
+            vocabulary, counts, strength=recipe.unknown, copies=copies, reach=architecture.width
+        ),
+        aligned_epochs=None if aligner.supervised else guided,
+        invention=Invention.build(encoded, vocabulary, rate=recipe.augment) if recipe.augment else None,
+    )
+    return bundle, loader
+
+
+def _tell_round(callbacks: Sequence[Callback], number: int) -> None:
+    for callback in callbacks:
+        callback.on_round(number)
