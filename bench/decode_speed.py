@@ -136,7 +136,7 @@ def run(quick: bool) -> Result:
             "the reference of 98 words/s is SPEED.md's figure of the paper's own code on another machine: that ratio "
             "is cross-machine",
             f"the paper's way: its algorithm (bench/paper_way.py), {BATCH} words at a time in the file's order, as the "
-            "reference was taken; its encoder reads the padding, so a few words differ",
+            "reference was taken, each batch until its last word has ended; the padding kept from its encoder",
             "batches are counted in source symbols; words are sorted by length, and leave the batch when they end",
             "latency: `isotone.load(path)(word)` after loading, from string to string, words in the file's order",
         ),

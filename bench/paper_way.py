@@ -17,13 +17,17 @@ from isotone.dp import length_mask, start_belief
 from isotone.models.memory import Memory
 from isotone.text.vocabulary import BOS, EOS
 
+NEARLY_NEVER = -1e9
+"""In place of −inf, whose gradient torch's logsumexp would make nan; that code has the log of a small number there."""
+
 
 class PaperWay(PlainTwin):
     """A copy of a Transducer with 0-MONO's or 1-MONO's aligner."""
 
     def forward(self, batch: Batch) -> Tensor:
         """log p(y | x) of each pair, exact where it is not padded."""
-        memory = self._read(batch)
+        states = self.encoder.lstm(self.encoder.dropout(self.encoder.embedding(batch.source)))[0]
+        memory = self._memory(states, batch)
         hidden, cell, log_belief = self._start(memory)
         previous = torch.cat([torch.full_like(batch.target[:, :1], BOS), batch.target[:, :-1]], 1)
         embedded = self.encoder.dropout(self.decoder.embedding(previous))
@@ -37,8 +41,11 @@ class PaperWay(PlainTwin):
 
     @torch.inference_mode()
     def greedy(self, batch: Batch, limit: int = 100) -> list[list[int]]:
-        """The target ids of each source, EOS left out; the batch goes on until its last word has ended."""
-        memory = self._read(batch)
+        """The target ids of each source, EOS left out; the batch goes on until its last word has ended.
+
+        Padding is kept from the encoder here: weights that have not learnt with it would not end their words.
+        """
+        memory = self._memory(self.encoder(batch.source, batch.source_lengths), batch)
         hidden, cell, log_belief = self._start(memory)
         symbol = torch.full((len(batch),), BOS)
         written: list[Tensor] = []
@@ -55,8 +62,7 @@ class PaperWay(PlainTwin):
         rows = torch.stack(written, 1).tolist()
         return [row[: row.index(EOS)] if EOS in row else row for row in rows]
 
-    def _read(self, batch: Batch) -> Memory:
-        states: Tensor = self.encoder.lstm(self.encoder.dropout(self.encoder.embedding(batch.source)))[0]
+    def _memory(self, states: Tensor, batch: Batch) -> Memory:
         return Memory(
             keys=self.aligner.key(states),
             features=states,  # what V is multiplied with at every step
@@ -76,7 +82,7 @@ class PaperWay(PlainTwin):
         inputs = torch.cat([embedded, memory.tags], 1)
         hidden, cell = torch.lstm_cell(inputs, [hidden, cell], *self.decoder.lstm.all_weights[0])
         log_move = self.aligner.transition(hidden[:, None], memory).dense()[:, 0]
-        arrived = (log_belief[:, :, None] + log_move).logsumexp(1)
+        arrived = (log_belief[:, :, None] + log_move).clamp(min=NEARLY_NEVER).logsumexp(1)
         return hidden, cell, arrived, self._log_symbols(hidden, memory.features)
 
     def _log_symbols(self, hidden: Tensor, states: Tensor) -> Tensor:
