@@ -42,7 +42,7 @@ cells with both directions in one product (5.4 against 6.5 ms, not worth a secon
 the encoder, on threads of its own: on a virtual machine whose host is busy 90–99 examples/s against 82, but 105–114
 against 123–130 in its quiet minutes, which are more like a laptop (0-MONO, batch 20, in turn).
 
-One word at the paper's size takes 16 to 23 ms here, by the minute. About half is small operations, some forty for each symbol
+One word at the paper's size takes 16 to 23 ms here, by the minute. About half is small operations for each symbol
 written: `tiny`, with a twenty-fourth of the weights, still takes 9 ms. The other half is reading weights: the encoder's
 recurrent part once for each symbol read, the decoder's 6 MB for each symbol written, some 180 MB together, at the 30 to
 40 GB/s that two cores get from this machine's L3 cache, less where others use it too.

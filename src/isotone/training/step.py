@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 __all__ = ["NO_NUMBERS", "clip_gradients", "optimizer_for", "train_step"]
 
-
 NO_NUMBERS = "the weights give no numbers any more; a lower rate may help"
+"""Why a run that has diverged cannot go on."""
 
 
 def optimizer_for(network: nn.Module, rate: float) -> torch.optim.Optimizer:
@@ -31,8 +31,8 @@ def train_step(
 ) -> float:
     """A step on −Σ log p(y | x) / target symbols, the gradient's norm cut to `clip`; the loss, in nats per symbol.
 
-    Where the batch brings alignments, the network gives log p(y, a | x) instead. A step that would lead out of the
-    numbers is refused.
+    Where the batch brings alignments, the network gives log p(y, a | x) instead. Where the loss or the gradient
+    is no number the weights stay as they are, and the run is over.
     """
     try:
         loss = -network(batch.to(fabric.device)).sum() / batch.target_symbols
