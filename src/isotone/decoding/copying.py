@@ -61,7 +61,7 @@ class CopiesUnknowns:
         """Every continuation, −inf where it would be an idle copy."""
         step = self._model.step(state, memory.part)
         log_symbols = step.log_symbols.clone()
-        log_symbols[:, UNK] += memory.log_copies
+        log_symbols[:, UNK].add_(memory.log_copies)
         return _Step(step, log_symbols)
 
 

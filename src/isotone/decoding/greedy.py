@@ -29,5 +29,6 @@ def greedy(
     return [Decoded(() if hypothesis is None else (hypothesis,)) for hypothesis in written]
 
 
-def _most_probable(log_symbols: Float[Tensor, "row symbol"]) -> Int[Tensor, "row"]:
-    return log_symbols.argmax(1)
+def _most_probable(log_symbols: Float[Tensor, "row symbol"]) -> tuple[Float[Tensor, "row"], Int[Tensor, "row"]]:
+    log_best, symbols = log_symbols.max(1)
+    return log_best, symbols

@@ -36,8 +36,9 @@ def sample(
         raise ConfigError(f"count must be at least 1, not {count}")
     rows = torch.arange(len(batch), device=batch.source.device).repeat_interleave(count)
 
-    def draw(log_symbols: Float[Tensor, "row symbol"]) -> Int[Tensor, "row"]:
-        return torch.multinomial(log_symbols.softmax(1).nan_to_num(1.0), 1, generator=generator)[:, 0]
+    def draw(log_symbols: Float[Tensor, "row symbol"]) -> tuple[Float[Tensor, "row"], Int[Tensor, "row"]]:
+        symbols = torch.multinomial(log_symbols.softmax(1).nan_to_num(1.0), 1, generator=generator)
+        return log_symbols.gather(1, symbols)[:, 0], symbols[:, 0]
 
     limits = length_limit(batch, max_length)[rows]
     drawn = walk(model, model.encode(batch).select(rows), limits=limits, pick=draw, constraint=constraint)

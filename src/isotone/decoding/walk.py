@@ -19,8 +19,8 @@ from isotone.text.vocabulary import EOS
 
 __all__ = ["Pick", "length_limit", "walk"]
 
-Pick = Callable[[Float[Tensor, "row symbol"]], Int[Tensor, "row"]]
-"""A symbol for each row, given log p(prefix + symbol | x); any symbol where all are −inf."""
+Pick = Callable[[Float[Tensor, "row symbol"]], tuple[Float[Tensor, "row"], Int[Tensor, "row"]]]
+"""A symbol for each row, behind its log p(prefix + symbol | x), given those of all; any one where all are −inf."""
 
 
 def length_limit(batch: Batch, max_length: int | None = None) -> Int[Tensor, "batch"]:
@@ -44,15 +44,16 @@ def walk(
     while active:
         step = model.step(state, memory)
         log_symbols = prefixes.allow(step.log_symbols, nodes)
-        symbols = pick(log_symbols)
-        chosen, log_ends = symbols.tolist(), log_symbols[:, EOS].tolist()
-        log_chosen = log_symbols.gather(1, symbols[:, None])[:, 0].tolist()
+        log_picked, symbols = pick(log_symbols)
+        chosen, log_chosen = symbols.tolist(), log_picked.tolist()
         rows = []
         for row, index in enumerate(active):
             if chosen[row] != EOS and log_chosen[row] > -math.inf and length < ends_at[index]:
                 rows.append(row)
-            elif log_ends[row] > -math.inf:
-                written[index] = Hypothesis(prefixes.string(nodes[row]), log_ends[row])
+                continue
+            log_end = log_chosen[row] if chosen[row] == EOS else float(log_symbols[row, EOS])
+            if log_end > -math.inf:
+                written[index] = Hypothesis(prefixes.string(nodes[row]), log_end)
         nodes = prefixes.extend([nodes[row] for row in rows], [chosen[row] for row in rows])
         if len(rows) == len(active):
             state = step.choose(symbols)

@@ -132,14 +132,14 @@ class Monotone:
     log_scores: Float[Tensor, "batch target next"]
     """s_a; −inf where a position is not there."""
     log_reachable: Float[Tensor, "batch target previous"]
-    """log Z_k; 0 where nothing is reachable from k: what stands there is multiplied by exp(−inf) anyway."""
+    """log Z_k; the lowest finite number where nothing is reachable from k, whose belief is exp(−inf) anyway."""
 
     @classmethod
     def from_scores(cls, scores: Float[Tensor, "batch target next"], allowed: Bool[Tensor, "batch next"]) -> Monotone:
         """Scores of every position and which positions are real."""
         log_scores = scores.masked_fill(~allowed[:, None], -torch.inf)
         log_z = LogSemiring().cumulative(log_scores.flip(-1)).flip(-1)
-        return cls(log_scores, log_z.masked_fill(log_z == -torch.inf, 0.0))
+        return cls(log_scores, log_z.clamp(min=torch.finfo(log_z.dtype).min))
 
     @property
     def shape(self) -> tuple[int, int, int]:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import torch
+import torch.nn.functional as F
 from torch import Tensor, nn
 
 from isotone.models.dropout import Dropout
+from isotone.models.memory import Inputs
+from isotone.models.precision import precise, without_autocast
 from isotone.shapes import Float, Int
 from isotone.text.vocabulary import BOS
 
@@ -32,16 +35,22 @@ class Decoder(nn.Module):
         states: Tensor = self.query_dropout(self.lstm(self._inputs(previous, tags))[0])
         return states
 
-    def step(
-        self, symbols: Int[Tensor, "batch"], tags: Tensor, hidden: Tensor, cell: Tensor
-    ) -> tuple[Float[Tensor, "batch query"], Float[Tensor, "batch query"]]:
-        """One symbol further: the new (hidden, cell).
+    def inputs(self, tags: Float[Tensor, "batch tag"]) -> Inputs:
+        """The input of every symbol and every row's tags, for `step`; without dropout, which is for training only."""
+        with without_autocast(tags.device):
+            weight, _, bias, recurrent_bias = self.lstm.all_weights[0]
+            from_symbol, from_tag = weight.split([self.embedding.embedding_dim, tags.shape[1]], 1)
+            shares = F.linear(precise(tags), from_tag, bias + recurrent_bias)
+            return Inputs(F.linear(self.embedding.weight, from_symbol), shares)
 
-        As a cell and not as a sequence of one symbol, for which oneDNN rearranges all weights: a third of the time.
-        """
-        inputs = torch.cat([self.dropout(self.embedding(symbols)), tags], -1)
-        new_hidden, new_cell = torch.lstm_cell(inputs, [hidden, cell], *self.lstm.all_weights[0])
-        return new_hidden, new_cell
+    def step(
+        self, inputs: Float[Tensor, "batch gate"], hidden: Float[Tensor, "batch query"], cell: Tensor
+    ) -> tuple[Float[Tensor, "batch query"], Float[Tensor, "batch query"]]:
+        """One symbol further: the new (hidden, cell)."""
+        gates = inputs + F.linear(hidden, self.lstm.weight_hh_l0)
+        enter, forget, _, leave = gates.sigmoid().chunk(4, -1)
+        new_cell = torch.addcmul(forget * cell, enter, gates.chunk(4, -1)[2].tanh())
+        return leave * new_cell.tanh(), new_cell
 
     def _inputs(self, symbols: Tensor, tags: Tensor) -> Tensor:
         embedded: Tensor = self.dropout(self.embedding(symbols))

@@ -50,6 +50,8 @@ def _reversal(lengths: Tensor, size: int) -> Int[Tensor, "row"]:
 
 
 def _reverse(states: Float[Tensor, "batch state feature"], rows: Int[Tensor, "row"]) -> Tensor:
+    if not torch.is_grad_enabled():
+        return _copy(states, rows)
     reversed_: Tensor = _Reverse.apply(states, rows)  # type: ignore[no-untyped-call]
     return reversed_
 

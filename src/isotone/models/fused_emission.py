@@ -28,8 +28,8 @@ Block = tuple[slice, slice]
 KEEP = 1 << 24
 """Numbers of hidden layer that the forward pass may leave for the backward pass: 64 MB in fp32. A batch that needs more
 is recomputed block by block."""
-CHUNK = 1 << 19
-"""Numbers in a chunk's hidden layer, about: 2 MB in fp32, so that it stays in the cache."""
+CHUNK = 1 << 20
+"""Numbers in a chunk's hidden layer, about: 4 MB in fp32, so that it stays in the cache."""
 
 
 @runtime_checkable

@@ -10,7 +10,25 @@ from torch import Tensor
 
 from isotone.shapes import Bool, Float, Int
 
-__all__ = ["Memory", "State", "Step"]
+__all__ = ["Inputs", "Memory", "State", "Step"]
+
+
+@dataclass(frozen=True, eq=False)
+class Inputs:
+    """What the decoder's gates are given from outside: W·[emb(y); tag] + b = W_y·emb(y) + (W_t·tag + b)."""
+
+    symbols: Float[Tensor, "symbol gate"]
+    """W_y·emb(y) of every symbol, so that a step of decoding looks it up and reads a third of the weights less."""
+    tags: Float[Tensor, "batch gate"]
+    """W_t·tag + b of every row."""
+
+    def of(self, symbols: Int[Tensor, "batch"]) -> Float[Tensor, "batch gate"]:
+        """The input of each row, given the symbol it reads."""
+        return self.symbols[symbols] + self.tags
+
+    def select(self, rows: Int[Tensor, "row"]) -> Inputs:
+        """The given rows, in the given order; a row may come several times."""
+        return Inputs(self.symbols, self.tags[rows])
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,6 +43,8 @@ class Memory:
     """True at real positions, BOS and EOS included."""
     tags: Float[Tensor, "batch tag"]
     """The tag vector; zero columns for tasks without tags."""
+    inputs: Inputs | None = None
+    """Made once for decoding symbol by symbol; scoring whole targets does not need it."""
     copies: Int[Tensor, "batch state"] | None = None
     """The target id that a copy of each position writes, −1 where there is none; None without a copy gate."""
     extensions: int = 0
@@ -32,8 +52,10 @@ class Memory:
 
     def select(self, rows: Int[Tensor, "row"]) -> Memory:
         """The given rows, in the given order; a row may come several times."""
+        inputs = None if self.inputs is None else self.inputs.select(rows)
         copies = None if self.copies is None else self.copies[rows]
-        return Memory(self.keys[rows], self.features[rows], self.mask[rows], self.tags[rows], copies, self.extensions)
+        keys, features, mask, tags = (x[rows] for x in (self.keys, self.features, self.mask, self.tags))
+        return Memory(keys, features, mask, tags, inputs, copies, self.extensions)
 
 
 @dataclass(frozen=True, eq=False)

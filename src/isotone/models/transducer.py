@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
@@ -78,7 +80,11 @@ class Transducer(nn.Module):
         )
 
     def encode(self, batch: Batch) -> Memory:
-        """Read the sources and tags: all that does not depend on the target."""
+        """Read the sources and tags: all that does not depend on the target, ready for decoding."""
+        memory = self._read(batch)
+        return replace(memory, inputs=self.decoder.inputs(memory.tags))
+
+    def _read(self, batch: Batch) -> Memory:
         states = self.encoder(batch.source, batch.source_lengths)
         copies, extensions = self._copies(batch)
         return Memory(
@@ -92,7 +98,7 @@ class Transducer(nn.Module):
 
     def chain(self, batch: Batch) -> Chain:
         """Every alignment of every pair, in factors."""
-        memory = self.encode(batch)
+        memory = self._read(batch)
         query = self.decoder(self._readable(batch.target), memory.tags)
         features = self.aligner.features(query, memory)
         return Chain(
@@ -119,7 +125,7 @@ class Transducer(nn.Module):
 
     def attention(self, batch: Batch) -> Float[Tensor, "batch target state"] | None:
         """The attention weights of SOFT; None for models whose alignment is a random variable."""
-        memory = self.encode(batch)
+        memory = self._read(batch)
         return self.aligner.attention(self.decoder(self._readable(batch.target), memory.tags), memory)
 
     def start(self, memory: Memory) -> State:
@@ -131,7 +137,8 @@ class Transducer(nn.Module):
 
     def step(self, state: State, memory: Memory) -> Step:
         """Every continuation of every prefix by one symbol, with the same numbers as `log_prob`."""
-        hidden, cell = self.decoder.step(self._readable(state.symbol), memory.tags, state.hidden, state.cell)
+        inputs = memory.inputs or self.decoder.inputs(memory.tags)
+        hidden, cell = self.decoder.step(inputs.of(self._readable(state.symbol)), state.hidden, state.cell)
         query = hidden[:, None]
         (move,) = self._transition(query, memory).moves()
         arrived = move(state.log_belief, LogSemiring())
