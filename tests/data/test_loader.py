@@ -68,8 +68,17 @@ def test_by_length_covers_everything_longest_first():
     rows, *_ = encoded(toy.examples(30))
     batches = list(by_length(rows, 7))
     assert sorted(row for batch in batches for row in batch) == list(range(30))
-    lengths = [len(rows[row].source) for batch in batches for row in batch]
-    assert lengths == sorted(lengths, reverse=True)
+    longest = [max(len(rows[row].source) for row in batch) for batch in batches]
+    shortest = [min(len(rows[row].source) for row in batch) for batch in batches]
+    assert all(before >= after for before, after in zip(shortest, longest[1:], strict=False))
+
+
+def test_in_a_batch_the_longest_targets_come_first():
+    rows, vocabulary, _ = encoded(toy.examples(30))
+    for batch in (collate([rows[row] for row in chosen], len(vocabulary.tags)) for chosen in by_length(rows, 7)):
+        assert batch.target_lengths.tolist() == sorted(batch.target_lengths.tolist(), reverse=True)
+    for batch in loader(40).epoch(1):
+        assert batch.target_lengths.tolist() == sorted(batch.target_lengths.tolist(), reverse=True)
 
 
 def test_collate_marks_tags_and_lengths():

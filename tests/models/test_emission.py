@@ -35,6 +35,36 @@ def test_fused_equals_dense_in_value_and_gradient(chunk, keep, monkeypatch):
 
 
 @pytest.mark.parametrize("keep", [0, 1 << 20])
+@pytest.mark.parametrize("chunk", [1, 40, 200, 1 << 20])
+def test_padding_is_passed_over_and_nothing_else(chunk, keep, monkeypatch):
+    """Cells within the rows' lengths have the values and gradients of all cells; past them nothing has a gradient."""
+    monkeypatch.setattr(fused_emission, "KEEP", keep)
+    monkeypatch.setattr(fused_emission, "CHUNK", chunk)
+    arguments, lengths = inputs(batch=4), torch.tensor([3, 5, 1, 2])
+    real = (torch.arange(5) < lengths[:, None])[:, :, None]
+    weights = torch.randn(4, 5, 3, dtype=torch.float64) * real
+    leaves = [a for a in arguments if a.requires_grad]
+    results = []
+    for value in (gold_log_probs(*arguments, lengths), dense_gold_log_probs(*arguments)):
+        assert value.isfinite().all()
+        results.append((value * real, *torch.autograd.grad((value * weights).sum(), leaves)))
+    for fused, dense in zip(*results, strict=True):
+        torch.testing.assert_close(fused, dense, atol=1e-12, rtol=0)
+
+
+def test_blocks_cover_every_real_cell_once_and_stay_small(monkeypatch):
+    monkeypatch.setattr(fused_emission, "CHUNK", 60)
+    memory, weight = torch.zeros(6, 3, 5), torch.zeros(4, 5)
+    for ends in ([1, 1, 1, 7, 7, 2], [7, 7, 2, 1, 1, 1], [4] * 6):
+        seen = torch.zeros(6, 7, dtype=torch.long)
+        for rows, steps in fused_emission._chunks(ends, memory, weight):
+            seen[rows, steps] += 1
+            assert (rows.stop - rows.start) * (steps.stop - steps.start) * 3 * 5 <= 60
+        assert seen.max() == 1
+        assert all(seen[row, :end].all() for row, end in enumerate(ends))
+
+
+@pytest.mark.parametrize("keep", [0, 1 << 20])
 @pytest.mark.parametrize("chunk", [1, 1 << 20])
 def test_gradcheck(chunk, keep, monkeypatch):
     monkeypatch.setattr(fused_emission, "KEEP", keep)

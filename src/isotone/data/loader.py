@@ -61,7 +61,7 @@ class Loader:
         batches: list[list[int]] = []
         for start in range(0, len(order), window):
             rows = sorted(order[start : start + window], key=lambda row: _lengths(examples[row]))
-            batches += [rows[at : at + self.batch_size] for at in range(0, len(rows), self.batch_size)]
+            batches += _cut(rows, self.batch_size, examples)
         generator.shuffle(batches)
         return batches
 
@@ -69,8 +69,13 @@ class Loader:
 def by_length(examples: Sequence[Encoded], batch_size: int) -> Iterator[list[int]]:
     """Indices of all examples in batches of similar length, longest first: for scoring and decoding."""
     order = sorted(range(len(examples)), key=lambda row: _lengths(examples[row]), reverse=True)
-    for start in range(0, len(order), batch_size):
-        yield order[start : start + batch_size]
+    yield from _cut(order, batch_size, examples)
+
+
+def _cut(rows: list[int], size: int, examples: Sequence[Encoded]) -> list[list[int]]:
+    """Batches of `size` rows, in each the longest targets first: the emission then passes over most padding."""
+    cut = (rows[at : at + size] for at in range(0, len(rows), size))
+    return [sorted(batch, key=lambda row: -len(examples[row].target or ())) for batch in cut]
 
 
 def _lengths(example: Encoded) -> tuple[int, int]:

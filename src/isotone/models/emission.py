@@ -37,8 +37,9 @@ class Emission(nn.Module):
         features: Float[Tensor, "batch shared state feature"],
         target: Int[Tensor, "batch target"],
         copies: Int[Tensor, "batch state"] | None = None,
+        lengths: Int[Tensor, "batch"] | None = None,
     ) -> Float[Tensor, "batch target state"]:
-        """log p(y_i | a_i = j) of the given target symbols (ids).
+        """log p(y_i | a_i = j) of the given target symbols (ids), as far as `lengths` go: past them any finite number.
 
         `features` holds V_e·h_e, either one set of states for all target positions (shared = 1) or one for each.
         `copies` are the ids that a copy of each state writes, where there is a gate.
@@ -46,19 +47,19 @@ class Emission(nn.Module):
         if self.gate is not None and copies is not None:
             head = Gated.build(target, copies, first=self.first_output, outputs=self.output.out_features)
             rows = [torch.cat(pair) for pair in zip(self.output.parameters(), self.gate.parameters(), strict=True)]
-            return blocked_log_probs(head, self.query(query), features[:, 0], *rows)
-        log_probs = self._gold(query, features, target)
+            return blocked_log_probs(head, self.query(query), features[:, 0], *rows, lengths)
+        log_probs = self._gold(query, features, target, lengths)
         if self.first_output > UNK:  # UNK is not among the outputs: a structural zero
             log_probs = log_probs.masked_fill((target == UNK)[:, :, None], -torch.inf)
         return log_probs
 
-    def _gold(self, query: Tensor, features: Tensor, target: Tensor) -> Tensor:
+    def _gold(self, query: Tensor, features: Tensor, target: Tensor, lengths: Tensor | None) -> Tensor:
         batch, length = target.shape
         projected = self.query(query)
         gold = (target - self.first_output).clamp(min=0)  # padding is frozen in the chain, whatever stands here
         weight, bias = self.output.weight, self.output.bias
         if features.shape[1] == 1:
-            return gold_log_probs(projected, features[:, 0], gold, weight, bias)
+            return gold_log_probs(projected, features[:, 0], gold, weight, bias, lengths)
         each = gold_log_probs(
             projected.reshape(batch * length, 1, -1),
             features.flatten(0, 1),

@@ -77,16 +77,21 @@ def gold_log_probs(
     gold: Int[Tensor, "batch target"],
     weight: Float[Tensor, "output feature"],
     bias: Float[Tensor, "output"],
+    lengths: Int[Tensor, "batch"] | None = None,
 ) -> Float[Tensor, "batch target state"]:
-    """log softmax(W tanh(query + memory) + b)[gold] for every target position and source state."""
-    return blocked_log_probs(_Softmax(gold), query, memory, weight, bias)
+    """log softmax(W tanh(query + memory) + b)[gold] for every target position and source state.
+
+    Past a row's length, where one is given, stands some finite number: 0 where all rows of a block have ended.
+    """
+    return blocked_log_probs(_Softmax(gold), query, memory, weight, bias, lengths)
 
 
 def blocked_log_probs(
-    head: Head, query: Tensor, memory: Tensor, weight: Tensor, bias: Tensor
+    head: Head, query: Tensor, memory: Tensor, weight: Tensor, bias: Tensor, lengths: Tensor | None = None
 ) -> Float[Tensor, "batch target state"]:
     """What `head` makes of the logits W tanh(query + memory) + b, block by block."""
-    result: Tensor = _GoldLogProbs.apply(head, query, memory, weight, bias)  # type: ignore[no-untyped-call]
+    ends = [query.shape[1]] * len(query) if lengths is None else lengths.tolist()
+    result: Tensor = _GoldLogProbs.apply(head, ends, query, memory, weight, bias)  # type: ignore[no-untyped-call]
     return result
 
 
@@ -94,15 +99,17 @@ class _GoldLogProbs(torch.autograd.Function):
     """Products in the inputs' number format (bf16 under autocast), normalisers in fp32 or better."""
 
     @staticmethod
-    def forward(ctx: Any, head: Head, query: Tensor, memory: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
+    def forward(
+        ctx: Any, head: Head, ends: list[int], query: Tensor, memory: Tensor, weight: Tensor, bias: Tensor
+    ) -> Tensor:
         ctx.save_for_backward(query, memory, weight, bias)
-        ctx.head = head
+        ctx.head, ctx.ends = head, ends
         needed = query.shape[0] * query.shape[1] * memory.shape[1] * weight.shape[1]
         ctx.kept = [] if needed <= KEEP and any(ctx.needs_input_grad) else None
         shape = (*query.shape[:2], memory.shape[1])
-        out = torch.empty(shape, dtype=precise_dtype(query.dtype), device=query.device)
+        out = torch.zeros(shape, dtype=precise_dtype(query.dtype), device=query.device)
         with without_autocast(query.device):
-            for rows, steps in _chunks(query, memory, weight):
+            for rows, steps in _chunks(ends, memory, weight):
                 hidden, logits = _cells(query[rows, steps], memory[rows], weight, bias)
                 if ctx.kept is not None:
                     ctx.kept.append((hidden, logits))
@@ -111,16 +118,16 @@ class _GoldLogProbs(torch.autograd.Function):
 
     @staticmethod
     @once_differentiable
-    def backward(ctx: Any, grad: Tensor) -> tuple[None, Tensor, Tensor, Tensor, Tensor]:
+    def backward(ctx: Any, grad: Tensor) -> tuple[None, None, Tensor, Tensor, Tensor, Tensor]:
         query, memory, weight, bias = ctx.saved_tensors
         precise = precise_dtype(query.dtype)
         outputs, features = weight.shape
-        grad_query = torch.empty_like(query)
+        grad_query = torch.zeros_like(query)
         grad_memory, grad_weight, grad_bias = (
             torch.zeros(x.shape, dtype=precise, device=x.device) for x in (memory, weight, bias)
         )
         with without_autocast(query.device):
-            for place, (rows, steps) in enumerate(_chunks(query, memory, weight)):
+            for place, (rows, steps) in enumerate(_chunks(ctx.ends, memory, weight)):
                 hidden, logits = ctx.kept[place] if ctx.kept else _cells(query[rows, steps], memory[rows], weight, bias)
                 flat = ctx.head.grad_logits(logits, grad[rows, steps], (rows, steps)).view(-1, outputs)
                 grad_bias += flat.sum(0)
@@ -131,7 +138,7 @@ class _GoldLogProbs(torch.autograd.Function):
                 grad_query[rows, steps] = grad_cells.sum(2)
                 grad_memory[rows] += grad_cells.sum(1)
         grads = (grad_memory.to(memory.dtype), grad_weight.to(weight.dtype), grad_bias.to(bias.dtype))
-        return None, grad_query, *grads
+        return None, None, grad_query, *grads
 
 
 def _cells(query: Tensor, memory: Tensor, weight: Tensor, bias: Tensor) -> tuple[Tensor, Tensor]:
@@ -146,12 +153,17 @@ def gold_index(gold: Int[Tensor, "batch target"], logits: Tensor) -> Tensor:
     return gold[:, :, None, None].expand(*logits.shape[:3], 1)
 
 
-def _chunks(query: Tensor, memory: Tensor, weight: Tensor) -> Iterator[Block]:
-    """Blocks of (batch rows, target positions), each of about CHUNK numbers."""
-    batch, length, _ = query.shape
+def _chunks(ends: list[int], memory: Tensor, weight: Tensor) -> Iterator[Block]:
+    """Blocks of (batch rows, target positions), each of about CHUNK numbers, as far as their longest row goes.
+
+    Nothing depends on the order of rows; with the longest first, as `Loader` has them, least is computed for nothing.
+    """
     cells = max(1, memory.shape[1] * max(weight.shape))
-    steps = min(length, max(1, CHUNK // cells))
-    rows = max(1, CHUNK // (cells * steps))
-    for row in range(0, batch, rows):
-        for step in range(0, length, steps):
-            yield slice(row, row + rows), slice(step, step + steps)
+    steps = max(1, CHUNK // cells)
+    row = 0
+    while row < len(ends):
+        last = row + max(1, CHUNK // (cells * min(steps, max(ends[row:]))))
+        longest = max(ends[row:last])
+        for step in range(0, longest, steps):
+            yield slice(row, last), slice(step, min(step + steps, longest))
+        row = last

@@ -102,7 +102,7 @@ class Transducer(nn.Module):
         query = self.decoder(self._readable(batch.target), memory.tags)
         features = self.aligner.features(query, memory)
         return Chain(
-            log_emission=self.emission.log_prob(query, features, batch.target, memory.copies),
+            log_emission=self.emission.log_prob(query, features, batch.target, memory.copies, batch.target_lengths),
             transition=self._transition(query, memory),
             target_lengths=batch.target_lengths,
         )
