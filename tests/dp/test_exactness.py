@@ -76,6 +76,25 @@ def test_gradcheck_through_every_transition(size):
     assert torch.autograd.gradcheck(band, (emission, jumps))
 
 
+def test_sums_and_their_gradients_survive_empty_rows():
+    x = torch.randn(3, 4, 5, dtype=torch.float64)
+    x[0, 1:3, 0], x[1, :, 1] = -math.inf, -math.inf
+    free, weights = x.clone().requires_grad_(), torch.randn(3, 5, dtype=torch.float64)
+    found = LogSemiring().sum(free, 1)
+    assert torch.equal(found, LogSemiring().sum(x, 1))
+    torch.testing.assert_close(found, torch.logsumexp(x, 1), atol=1e-12, rtol=0)
+    found.backward(weights)
+    torch.testing.assert_close(free.grad, torch.softmax(x, 1).nan_to_num(0.0) * weights[:, None], atol=1e-12, rtol=0)
+    finite = torch.randn(2, 3, dtype=torch.float64, requires_grad=True)
+    assert torch.autograd.gradcheck(lambda values: LogSemiring().sum(values, 1), (finite,))
+
+
+def test_shares_of_a_sum_add_up_to_one_at_any_level():
+    x = (torch.randn(4, 50) - 3000).requires_grad_()
+    LogSemiring().sum(x, 1).sum().backward()
+    torch.testing.assert_close(x.grad.sum(1), torch.ones(4), atol=1e-6, rtol=0)
+
+
 def test_gradcheck_of_prefix_sums_with_leading_zeros_and_mixed_signs():
     x = torch.randn(3, 6, dtype=torch.float64)
     x[1, :2] = -math.inf

@@ -50,6 +50,15 @@ def test_metrics_must_be_shared():
         compare([])
 
 
+def test_errors_count_as_accuracy_beside_accuracies():
+    inflection, g2p = scores(soft=[50], mine=[60]), scores("wer", soft=[0, 30], mine=[0, 25])[1::2]
+    comparison = compare([*inflection, *g2p])
+    assert comparison.metric == "acc" and comparison.means["d1", "mine"] == 75
+    assert comparison.averages == {"soft": 60, "mine": 67.5}
+    assert compare(g2p).metric == "wer"
+    assert compare(g2p, "acc").means["d1", "soft"] == 70
+
+
 def test_styles():
     comparison = compare(SIX)
     assert "| average | 5.0 | **8.5**⋆ |" in STYLES["markdown"](comparison)

@@ -141,6 +141,7 @@ def test_stepwise_equals_batched(aligner):
     found = torch.zeros_like(expected)
     for i in range(batch.target.shape[1]):
         step = network.step(state, memory)
+        torch.testing.assert_close(network.step(state, replace(memory, inputs=None)).log_symbols, step.log_symbols)
         symbols = batch.target[:, i].clamp(min=EOS)
         last = batch.target_lengths == i + 1
         found = torch.where(last, step.log_symbols.gather(1, symbols[:, None])[:, 0], found)

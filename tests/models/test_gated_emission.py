@@ -108,6 +108,22 @@ def test_extreme_gates_stay_exact():
             assert grad.isfinite().all()
 
 
+@pytest.mark.parametrize("keep", [0, 1 << 20])
+@pytest.mark.parametrize("chunk", [1, 60, 200, 1 << 20])
+def test_padding_is_passed_over_and_nothing_else(chunk, keep, monkeypatch):
+    blocks(monkeypatch, chunk, keep)
+    arguments, lengths = inputs(), torch.tensor([4, 6])
+    real = (torch.arange(6) < lengths[:, None])[:, :, None].expand(-1, -1, COPIES.shape[1])
+    weights = torch.randn(real.shape, dtype=torch.float64)
+    results = []
+    for value in (blocked_log_probs(head(), *arguments, lengths), dense_gated_log_probs(head(), *arguments)):
+        looked_at = real & value.isfinite()
+        loss = (value[looked_at] * weights[looked_at]).sum()
+        results.append((value[real], *torch.autograd.grad(loss, arguments)))
+    for fused, dense in zip(*results, strict=True):
+        torch.testing.assert_close(fused, dense, atol=1e-12, rtol=0)
+
+
 def test_bf16_is_close_and_its_result_is_fp32():
     arguments = inputs(dtype=torch.float32)
     half = [a.detach().to(torch.bfloat16).requires_grad_() for a in arguments]

@@ -4,11 +4,11 @@ import pytest
 import torch
 
 import tiny
-from isotone.models import ALIGNERS, Architecture, Transducer
+from isotone.models import ALIGNERS, Architecture, Transducer, decoder
 from isotone.models.encoder import Encoder
 from isotone.models.precision import has_bf16
 from isotone.text.example import Example
-from isotone.text.vocabulary import Vocabulary
+from isotone.text.vocabulary import EOS, FIRST, Vocabulary
 
 
 def count(aligner, vocabulary, **changes):
@@ -59,11 +59,29 @@ def test_bf16_autocast_stays_near_fp32(aligner):
     batch = tiny.random_batch([6, 3, 8], [7, 2, 5])
     exact = network.log_prob(batch)
     onednn = torch.backends.mkldnn.flags(enabled=has_bf16(torch.device("cpu")))
+    memory = network.encode(batch)
+    step = network.step(network.start(memory), memory)
     with onednn, torch.autocast("cpu", dtype=torch.bfloat16):
         rough = network.log_prob(batch)
         rough.sum().backward()
-    assert rough.dtype == torch.float32
+        memory = network.encode(batch)
+        rough_step = network.step(network.start(memory), memory)
+    assert rough.dtype == rough_step.log_symbols.dtype == torch.float32
     assert ((rough - exact).abs() / batch.target_lengths).max() < 0.01
+    torch.testing.assert_close(rough_step.log_symbols, step.log_symbols, atol=0.01, rtol=0)
+
+
+def test_large_alphabets_are_not_multiplied_out(monkeypatch):
+    """With and without the table of inputs the decoder computes the same."""
+    network, batch = tiny.model("0-mono", tags=("N", "PL")), tiny.random_batch([4, 2], [1, 1], tags=2)
+    found = []
+    for worth in (0, 1000):
+        monkeypatch.setattr(decoder, "WORTH_A_TABLE", worth)
+        memory = network.encode(batch)
+        assert (memory.inputs.symbols is None) == (worth == 0)
+        step = network.step(network.start(memory), memory)
+        found.append(network.step(step.choose(torch.tensor([FIRST, EOS])), memory).log_symbols)
+    torch.testing.assert_close(*found, atol=1e-12, rtol=0)
 
 
 def test_dropout_only_while_training():

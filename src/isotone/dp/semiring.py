@@ -38,7 +38,7 @@ class LogSemiring:
 
     def sum(self, x: Tensor, dim: int) -> Tensor:
         """log Σ exp; an empty row has value −inf and gradient zero."""
-        return _apply(_LogSum, x, dim) if _learns(x) else _log_sum(x, dim)
+        return _apply(_LogSum, x, dim) if _learns(x) else _weights(x, dim)[2]
 
     def cumulative(self, x: Tensor) -> Tensor:
         """log of the prefix sums of exp(x)."""
@@ -74,7 +74,7 @@ class SamplingSemiring:
 
 
 def _learns(x: Tensor) -> bool:
-    """Will there be a backward pass? Torch's own sums are faster, but their gradients do not survive −inf."""
+    """Will there be a backward pass? Torch's own gradients do not survive −inf."""
     return x.requires_grad and torch.is_grad_enabled()
 
 
@@ -84,10 +84,15 @@ def _apply(function: type[torch.autograd.Function], *arguments: Any) -> Tensor:
     return result
 
 
-def _log_sum(x: Tensor, dim: int) -> Tensor:
-    """torch.logsumexp in half as many calls: a peak of −inf is kept from −inf − −inf by the lowest number there is."""
+def _weights(x: Tensor, dim: int) -> tuple[Tensor, Tensor, Tensor]:
+    """exp(x − peak), its sum along `dim`, and log of the sum of exp(x).
+
+    The peak of an empty row is the lowest number there is, not −inf: exp(−inf − peak) is the zero that is meant.
+    """
     peak = x.amax(dim, keepdim=True).clamp_(min=torch.finfo(x.dtype).min)
-    return (x - peak).exp_().sum(dim).log_().add_(peak.squeeze(dim))
+    weights = (x - peak).exp_()
+    total = weights.sum(dim)
+    return weights, total, total.log().add_(peak.squeeze(dim))
 
 
 class _LogSum(torch.autograd.Function):
@@ -95,18 +100,17 @@ class _LogSum(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx: Any, x: Tensor, dim: int) -> Tensor:
-        out = _log_sum(x, dim)
-        ctx.save_for_backward(x, out)
+        weights, total, out = _weights(x, dim)
+        ctx.save_for_backward(weights, total)
         ctx.dim = dim
         return out
 
     @staticmethod
     @once_differentiable
     def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, None]:
-        """∂out/∂x[k] = exp(x[k] − out)."""
-        x, out = ctx.saved_tensors
-        level = out.clamp(min=torch.finfo(out.dtype).min).unsqueeze(ctx.dim)
-        return (x - level).exp_().mul_(grad.unsqueeze(ctx.dim)), None
+        """Each term's share of the sum, which is at least 1, or 0 in an empty row: shares add up to 1 at any level."""
+        weights, total = ctx.saved_tensors
+        return weights * (grad / total.clamp(min=1)).unsqueeze(ctx.dim), None
 
 
 class _LogCumulative(torch.autograd.Function):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import permutations
 from statistics import fmean
 
@@ -91,7 +91,11 @@ def shown(metric: str, value: float) -> str:
 
 
 def compare(scores: Sequence[Score], metric: str | None = None) -> Comparison:
-    """Put scores side by side; the metric is the first that all of them have, unless it is named."""
+    """Put scores side by side; the metric is the first that all of them have, unless it is named.
+
+    Where some tasks are scored by ACC and others by WER, all are compared by ACC = 100 − WER.
+    """
+    scores = _with_accuracy(scores, metric)
     chosen = _metric(scores, metric)
     values: dict[tuple[str, str], list[float]] = {}
     for score in scores:
@@ -116,6 +120,14 @@ def remarks(comparison: Comparison) -> list[str]:
         least = 2 / 2**most
         found.append(f"over {most} data sets no p-value can be below {least:.4g}: too few for significance")
     return found
+
+
+def _with_accuracy(scores: Sequence[Score], wanted: str | None) -> Sequence[Score]:
+    """ACC for scores that have WER instead, where others have ACC or it is asked for."""
+    if wanted != "acc" and not any("acc" in score.metrics for score in scores):
+        return scores
+    derived = [{"acc": 100 - score.metrics["wer"]} if "wer" in score.metrics else {} for score in scores]
+    return [replace(s, metrics={**more, **s.metrics}) for s, more in zip(scores, derived, strict=True)]
 
 
 def _metric(scores: Sequence[Score], wanted: str | None) -> str:

@@ -14,6 +14,10 @@ from isotone.text.vocabulary import BOS
 
 __all__ = ["Decoder"]
 
+WORTH_A_TABLE = 100
+"""Symbols of the alphabet for each row, up to which it pays to multiply all of them once and then look them up: for one
+word, about ten times as many as it has."""
+
 
 class Decoder(nn.Module):
     """Reads the target so far, and the tag vector with every symbol; starts from zeros."""
@@ -36,21 +40,31 @@ class Decoder(nn.Module):
         return states
 
     def inputs(self, tags: Float[Tensor, "batch tag"]) -> Inputs:
-        """The input of every symbol and every row's tags, for `step`; without dropout, which is for training only."""
+        """What `step` needs of rows with these tags; without dropout, which is for training only."""
+        from_symbol, from_tag = self._split()
         with without_autocast(tags.device):
-            weight, _, bias, recurrent_bias = self.lstm.all_weights[0]
-            from_symbol, from_tag = weight.split([self.embedding.embedding_dim, tags.shape[1]], 1)
+            _, _, bias, recurrent_bias = self.lstm.all_weights[0]
             shares = F.linear(precise(tags), from_tag, bias + recurrent_bias)
-            return Inputs(F.linear(self.embedding.weight, from_symbol), shares)
+            pays = self.embedding.num_embeddings <= WORTH_A_TABLE * len(tags)
+            return Inputs(shares, F.linear(self.embedding.weight, from_symbol) if pays else None)
 
     def step(
-        self, inputs: Float[Tensor, "batch gate"], hidden: Float[Tensor, "batch query"], cell: Tensor
+        self, symbols: Int[Tensor, "batch"], inputs: Inputs, hidden: Float[Tensor, "batch query"], cell: Tensor
     ) -> tuple[Float[Tensor, "batch query"], Float[Tensor, "batch query"]]:
         """One symbol further: the new (hidden, cell)."""
-        gates = inputs + F.linear(hidden, self.lstm.weight_hh_l0)
+        if inputs.symbols is None:
+            given = F.linear(self.embedding(symbols), self._split()[0])
+        else:
+            given = inputs.symbols[symbols]
+        gates = given + inputs.tags + F.linear(hidden, self.lstm.all_weights[0][1])
         enter, forget, _, leave = gates.sigmoid().chunk(4, -1)
         new_cell = torch.addcmul(forget * cell, enter, gates.chunk(4, -1)[2].tanh())
         return leave * new_cell.tanh(), new_cell
+
+    def _split(self) -> tuple[Float[Tensor, "gate embedding"], Float[Tensor, "gate tag"]]:
+        """The input weights of the symbol and of the tags."""
+        weight, size = self.lstm.all_weights[0][0], self.embedding.embedding_dim
+        return weight[:, :size], weight[:, size:]
 
     def _inputs(self, symbols: Tensor, tags: Tensor) -> Tensor:
         embedded: Tensor = self.dropout(self.embedding(symbols))

@@ -46,8 +46,11 @@ class Emission(nn.Module):
         """
         if self.gate is not None and copies is not None:
             head = Gated.build(target, copies, first=self.first_output, outputs=self.output.out_features)
-            rows = [torch.cat(pair) for pair in zip(self.output.parameters(), self.gate.parameters(), strict=True)]
-            return blocked_log_probs(head, self.query(query), features[:, 0], *rows, lengths)
+            weight, bias = (
+                torch.cat([self.output.weight, self.gate.weight]),
+                torch.cat([self.output.bias, self.gate.bias]),
+            )
+            return blocked_log_probs(head, self.query(query), features[:, 0], weight, bias, lengths)
         log_probs = self._gold(query, features, target, lengths)
         if self.first_output > UNK:  # UNK is not among the outputs: a structural zero
             log_probs = log_probs.masked_fill((target == UNK)[:, :, None], -torch.inf)
@@ -60,7 +63,7 @@ class Emission(nn.Module):
         weight, bias = self.output.weight, self.output.bias
         if features.shape[1] == 1:
             return gold_log_probs(projected, features[:, 0], gold, weight, bias, lengths)
-        each = gold_log_probs(
+        each = gold_log_probs(  # one state each, so there is little to save where a target has ended
             projected.reshape(batch * length, 1, -1),
             features.flatten(0, 1),
             gold.reshape(batch * length, 1),

@@ -162,7 +162,7 @@ def _chunks(ends: list[int], memory: Tensor, weight: Tensor) -> Iterator[Block]:
     steps = max(1, CHUNK // cells)
     row = 0
     while row < len(ends):
-        last = row + max(1, CHUNK // (cells * min(steps, max(ends[row:]))))
+        last = row + max(1, CHUNK // (cells * max(1, min(steps, max(ends[row:])))))
         longest = max(ends[row:last])
         for step in range(0, longest, steps):
             yield slice(row, last), slice(step, min(step + steps, longest))

@@ -17,18 +17,14 @@ __all__ = ["Inputs", "Memory", "State", "Step"]
 class Inputs:
     """What the decoder's gates are given from outside: W·[emb(y); tag] + b = W_y·emb(y) + (W_t·tag + b)."""
 
-    symbols: Float[Tensor, "symbol gate"]
-    """W_y·emb(y) of every symbol, so that a step of decoding looks it up and reads a third of the weights less."""
     tags: Float[Tensor, "batch gate"]
     """W_t·tag + b of every row."""
-
-    def of(self, symbols: Int[Tensor, "batch"]) -> Float[Tensor, "batch gate"]:
-        """The input of each row, given the symbol it reads."""
-        return self.symbols[symbols] + self.tags
+    symbols: Float[Tensor, "symbol gate"] | None
+    """W_y·emb(y) of every symbol, to look up; None where the alphabet is too large for that to pay."""
 
     def select(self, rows: Int[Tensor, "row"]) -> Inputs:
         """The given rows, in the given order; a row may come several times."""
-        return Inputs(self.symbols, self.tags[rows])
+        return Inputs(self.tags[rows], self.symbols)
 
 
 @dataclass(frozen=True, eq=False)

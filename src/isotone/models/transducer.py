@@ -138,7 +138,7 @@ class Transducer(nn.Module):
     def step(self, state: State, memory: Memory) -> Step:
         """Every continuation of every prefix by one symbol, with the same numbers as `log_prob`."""
         inputs = memory.inputs or self.decoder.inputs(memory.tags)
-        hidden, cell = self.decoder.step(inputs.of(self._readable(state.symbol)), state.hidden, state.cell)
+        hidden, cell = self.decoder.step(self._readable(state.symbol), inputs, state.hidden, state.cell)
         query = hidden[:, None]
         (move,) = self._transition(query, memory).moves()
         arrived = move(state.log_belief, LogSemiring())
