@@ -1,0 +1,42 @@
+"""Batches side by side, a core for each: torch's own threads share every small operation and wait for each other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
+
+import torch
+
+__all__ = ["side_by_side"]
+
+ITEMS = 3
+"""For each worker at least."""
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+
+def side_by_side(
+    work: Callable[[Item], Result], items: Sequence[Item], device: torch.device | str = "cpu"
+) -> Iterator[Result]:
+    """`work` on every item, results in their order; on a CPU as many at a time as torch has threads.
+
+    One after the other where there are few for every worker: cores would stand idle while the last ones are done.
+    """
+    threads = torch.get_num_threads()
+    workers = min(threads, len(items) // ITEMS)
+    if workers < 2 or torch.device(device).type != "cpu":
+        yield from map(work, items)
+        return
+    pool = ThreadPoolExecutor(workers, initializer=_share, initargs=(threads // workers,))
+    try:
+        yield from pool.map(work, items)
+    finally:
+        pool.shutdown(cancel_futures=True)
+        torch.set_num_threads(threads)  # a worker's share is also what threads made later would begin with
+
+
+def _share(threads: int) -> None:
+    torch.get_num_threads()  # each thread of Python has its own number; asking for it makes it, and only then it stays
+    torch.set_num_threads(threads)

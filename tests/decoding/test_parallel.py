@@ -1,0 +1,63 @@
+"""Work side by side: the same results in the same order, and torch's threads as they were."""
+
+import threading
+import time
+
+import pytest
+import torch
+
+from isotone.decoding.parallel import side_by_side
+
+
+@pytest.fixture
+def two_threads():
+    before = torch.get_num_threads()
+    torch.set_num_threads(2)
+    yield
+    torch.set_num_threads(before)
+
+
+def test_results_come_in_order_from_workers_with_a_thread_each(two_threads):
+    def work(item):
+        time.sleep(0.02 if item % 2 else 0)
+        return item, threading.get_ident(), torch.get_num_threads()
+
+    items, workers, threads = zip(*side_by_side(work, range(12)), strict=True)
+    assert items == tuple(range(12))
+    assert threading.get_ident() not in workers and len(set(workers)) == 2
+    assert set(threads) == {1} and torch.get_num_threads() == 2
+    found = []
+    later = threading.Thread(target=lambda: found.append(torch.get_num_threads()))
+    later.start()
+    later.join()
+    assert found == [2]
+
+
+@pytest.mark.parametrize(("count", "device"), [(5, "cpu"), (12, "meta")])
+def test_little_work_and_other_devices_stay_here(count, device, two_threads):
+    here = threading.get_ident()
+    assert set(side_by_side(lambda _: threading.get_ident(), range(count), device)) == {here}
+
+
+def test_an_error_ends_it_and_so_does_a_reader_who_has_enough(two_threads):
+    done = []
+
+    def work(item):
+        if item == 3:
+            raise ValueError("three")
+        done.append(item)
+        return item
+
+    with pytest.raises(ValueError, match="three"):
+        list(side_by_side(work, range(100)))
+    assert torch.get_num_threads() == 2
+
+    def slow(item):
+        time.sleep(0.001)
+        done.append(item)
+
+    done.clear()
+    results = side_by_side(slow, range(1000))
+    next(results)
+    results.close()
+    assert len(done) < 1000 and torch.get_num_threads() == 2
