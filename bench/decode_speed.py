@@ -137,8 +137,8 @@ def run(quick: bool) -> Result:
             "is cross-machine",
             f"the paper's way: its algorithm (bench/paper_way.py), {BATCH} words at a time in the file's order, as the "
             "reference was taken, each batch until its last word has ended; the padding kept from its encoder",
-            "batches are counted in source symbols; words are sorted by length, and leave the batch when they end; each core "
-            "takes a batch of its own, where there are at least three for each (not with 4096)",
+            "batches are counted in source symbols; words are sorted by length, and leave the batch when they end; "
+            "each core takes a batch of its own, where there are at least three for each (not with 4096)",
             "latency: `isotone.load(path)(word)` after loading, from string to string, words in the file's order",
         ),
     )

@@ -1,14 +1,13 @@
-"""How cost grows: training examples/s against length 10…400 and against batch 1…256, with two plots."""
+"""How cost grows: training examples/s against length 10…400 and against batch 1…256, plotted by `report`."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import partial
-from pathlib import Path
 from time import monotonic
 
 from bench.german import german
-from bench.report import RESULTS, Result
+from bench.report import Result
 from bench.timing import alternate, exponent
 from bench.twin import PlainTwin
 from bench.workload import Trainer, all_cores, bucketed, prepare, synthetic
@@ -24,7 +23,6 @@ SECONDS = 210.0
 """For everything; what is left is shared out, so that a slow machine measures fewer rounds, not fewer points."""
 
 Row = tuple[str | int | float, ...]
-FIGURES = Path(__file__).parents[1] / "docs" / "figures"
 
 
 def _lengths(lengths: Iterable[int], repeats: int, deadline: float) -> list[Row]:
@@ -63,49 +61,13 @@ def _batches(sizes: Iterable[int], repeats: int, deadline: float) -> list[Row]:
     return rows
 
 
-def plot(rows: Iterable[Row], against: str, label: str, path: Path) -> None:
-    """One line for each model, both axes logarithmic."""
-    import matplotlib
-
-    matplotlib.use("svg")
-    matplotlib.rcParams["svg.hashsalt"] = "isotone"  # the same numbers give the same file
-    from matplotlib import pyplot
-
-    lines: dict[str, tuple[list[float], list[float]]] = {}
-    for kind, name, value, speed in rows:
-        if kind == against:
-            xs, ys = lines.setdefault(str(name), ([], []))
-            xs.append(float(value))
-            ys.append(float(speed))
-    figure, axes = pyplot.subplots(figsize=(6, 3.8), layout="constrained")
-    for name, (xs, ys) in lines.items():
-        axes.plot(xs, ys, marker="o", markersize=4, label=name, linestyle="--" if "twin" in name else "-")
-    axes.set(xscale="log", yscale="log", xlabel=label, ylabel="training examples/s")
-    ticks = sorted({x for xs, _ in lines.values() for x in xs})
-    axes.set_xticks(ticks, [f"{x:g}" for x in ticks])
-    axes.minorticks_off()
-    axes.grid(visible=True, alpha=0.3)
-    axes.legend()
-    path.parent.mkdir(parents=True, exist_ok=True)
-    figure.savefig(path, metadata={"Date": None})
-    pyplot.close(figure)
-
-
 def run(quick: bool) -> Result:
-    """Both sweeps and their plots; a quick run draws beside its quick result."""
+    """Both sweeps; `python -m bench report` draws them."""
     threads = all_cores()
     lengths, sizes, repeats = ((5, 10), (1, 2), 1) if quick else (LENGTHS, BATCHES, 5)
     started = monotonic()
     rows = _lengths(lengths, repeats, started + 0.6 * SECONDS)
     rows += _batches(sizes, repeats, started + SECONDS)
-    plots = {"length": f"|x| = |y|, batch {BATCH}", "batch": "batch size, German pairs"}
-    notes = []
-    try:
-        for against, label in plots.items():
-            folder = RESULTS if quick else FIGURES
-            plot(rows, against, label, folder / f"speed-{against}{'.quick' if quick else ''}.svg")
-    except ImportError:
-        notes.append("no plots: matplotlib is not installed (the extra `plot`)")
     headline = {}
     for name in ALIGNERS:
         points = [(int(row[2]), 1 / float(row[3])) for row in rows if row[:2] == ("length", name)]
@@ -126,6 +88,5 @@ def run(quick: bool) -> Result:
             "median of up to 5 rounds (2 from n = 200), models in turn, after a warm-up",
             "by operations a pair costs n for the LSTMs and n² for the emission of the hard aligners (n for SOFT's, "
             "whose attention is n²)",
-            *notes,
         ),
     )

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from bench import BENCHES
+from bench.plots import draw
 from bench.report import RESULTS, cell
 
 DOCS = Path(__file__).parents[1] / "docs"
@@ -100,6 +101,8 @@ def write(*, quick: bool = False) -> Path:
     """The page; from quick results, which mean nothing, it goes beside them and not into docs/."""
     path = RESULTS / "speed.quick.md" if quick else DOCS / "speed.md"
     path.write_text(page(quick=quick), encoding="utf-8")
+    if not quick and (scaling := _load("scaling", quick=False)):
+        draw(scaling["rows"])
     return path
 
 
