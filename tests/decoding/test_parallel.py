@@ -26,11 +26,15 @@ def test_results_come_in_order_from_workers_with_a_thread_each(two_threads):
     assert items == tuple(range(12))
     assert threading.get_ident() not in workers and len(set(workers)) == 2
     assert set(threads) == {1} and torch.get_num_threads() == 2
+
+
+def test_threads_made_meanwhile_have_all_of_torchs(two_threads):
     found = []
-    later = threading.Thread(target=lambda: found.append(torch.get_num_threads()))
-    later.start()
-    later.join()
-    assert found == [2]
+    for _ in side_by_side(lambda item: item, range(12)):
+        other = threading.Thread(target=lambda: found.append(torch.get_num_threads()))
+        other.start()
+        other.join()
+    assert found == [2] * 12
 
 
 @pytest.mark.parametrize(("count", "device"), [(5, "cpu"), (12, "meta")])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
 from typing import TypeVar
 
 import torch
@@ -29,14 +30,19 @@ def side_by_side(
     if workers < 2 or torch.device(device).type != "cpu":
         yield from map(work, items)
         return
-    pool = ThreadPoolExecutor(workers, initializer=_share, initargs=(threads // workers,))
+    ready = Barrier(workers + 1)
+    pool = ThreadPoolExecutor(workers, initializer=_share, initargs=(threads // workers, ready))
     try:
-        yield from pool.map(work, items)
+        results = pool.map(work, items)
+        ready.wait()
+        torch.set_num_threads(threads)  # the last number set, a worker's, is what new threads would begin with
+        yield from results
     finally:
+        ready.abort()
         pool.shutdown(cancel_futures=True)
-        torch.set_num_threads(threads)  # a worker's share is also what threads made later would begin with
 
 
-def _share(threads: int) -> None:
+def _share(threads: int, ready: Barrier) -> None:
     torch.get_num_threads()  # each thread of Python has its own number; asking for it makes it, and only then it stays
     torch.set_num_threads(threads)
+    ready.wait()
