@@ -92,6 +92,25 @@ def training(data, out, *more):
     return ["train", "--task", "inflection", *files, *recipe, "--precision", "fp32", *more]
 
 
+def sweep_file(folder, *, epochs=2):
+    """A sweep of two models over the toy language in `folder`, trained on its few test pairs: a matter of seconds."""
+    return f"""
+name = "toy"
+out = "out"
+task = "inflection"
+recipe = "small"
+format = "conll2017"
+models = ["0-mono", "1-mono"]
+parallel = 1
+overrides = {{size = "tiny", epochs = {epochs}, precision = "fp32"}}
+[[data]]
+name = "a"
+train = "{folder}/test.tsv"
+dev = "{folder}/dev.tsv"
+test = "{folder}/dev.tsv"
+"""
+
+
 @pytest.fixture(scope="session")
 def model(data, tmp_path_factory) -> Path:
     """A 1-mono model that knows the toy language, trained by the command line."""

@@ -10,25 +10,12 @@ from xml.etree import ElementTree
 
 import pytest
 
+from cli.conftest import sweep_file
 from isotone.experiments.cell import cells_of, run_cell
 from isotone.experiments.config import load_sweep
 from isotone.experiments.results import write_results
 
 SECTIONS = {"results": "Results", "curves": "Learning curves", "calibration": "Calibration", "errors": "Errors"}
-SWEEP = """
-name = "toy"
-out = "out"
-task = "inflection"
-recipe = "small"
-format = "conll2017"
-models = ["0-mono", "1-mono"]
-overrides = {size = "tiny", epochs = 2, precision = "fp32"}
-[[data]]
-name = "a"
-train = "train.tsv"
-dev = "dev.tsv"
-test = "test.tsv"
-"""
 
 
 def sections(page):
@@ -138,9 +125,9 @@ def test_errors_come_worst_first_with_both_alignments(page):
 def sweep(data, tmp_path_factory):
     """A finished sweep, run without Ray."""
     folder = tmp_path_factory.mktemp("sweep")
-    (folder / "sweep.toml").write_text(SWEEP)
-    for name, source in (("train", "test"), ("dev", "dev"), ("test", "dev")):
-        shutil.copy(data / f"{source}.tsv", folder / f"{name}.tsv")
+    (folder / "sweep.toml").write_text(sweep_file("."))
+    for name in ("test.tsv", "dev.tsv"):
+        shutil.copy(data / name, folder / name)
     cells = cells_of(load_sweep(folder / "sweep.toml"), f"isotone sweep {folder}/sweep.toml")
     write_results(folder / "out", [run_cell(cell) for cell in cells])
     return folder
@@ -175,9 +162,9 @@ def test_a_sweep_that_has_lost_its_test_data_says_so(isotone, sweep, tmp_path):
     said = "Missing for a, 0-mono, seed 0; a, 1-mono, seed 0: the sweep&#x27;s records (cell.json) do not say where"
     assert [name for name, part in sections(done.out).items() if said in part] == ["calibration", "errors"]
     asked = moved / "cells" / "a-0-mono-0" / "cell.json"
-    asked.write_text(json.dumps(json.loads(asked.read_text()) | {"files": {"test": str(sweep / "train.tsv")}}))
+    asked.write_text(json.dumps(json.loads(asked.read_text()) | {"files": {"test": str(sweep / "test.tsv")}}))
     assert (
-        f"a, 0-mono, seed 0: {sweep}/train.tsv: has changed since the sweep" in isotone("report", moved, "-o", "-").out
+        f"a, 0-mono, seed 0: {sweep}/test.tsv: has changed since the sweep" in isotone("report", moved, "-o", "-").out
     )
 
 

@@ -13,33 +13,18 @@ from pathlib import Path
 
 import pytest
 
-from cli.conftest import COMMAND, ENVIRONMENT
+from cli.conftest import COMMAND, ENVIRONMENT, sweep_file
 from isotone.errors import ConfigError, DataError
 from isotone.experiments.cell import cells_of, check_cell, finished, run_cell
 from isotone.experiments.config import load_sweep
 
 needs_ray = pytest.mark.skipif(importlib.util.find_spec("ray") is None, reason="needs isotone[sweep]")
-SWEEP = """
-name = "toy"
-out = "out"
-task = "inflection"
-recipe = "small"
-format = "conll2017"
-models = ["0-mono", "1-mono"]
-parallel = 1
-overrides = {{size = "tiny", epochs = 4, precision = "fp32"}}
-[[data]]
-name = "a"
-train = "{data}/test.tsv"
-dev = "{data}/dev.tsv"
-test = "{data}/dev.tsv"
-"""
 
 
 @pytest.fixture
 def file(data, tmp_path) -> Path:
     path = tmp_path / "sweep.toml"
-    path.write_text(SWEEP.format(data=data))
+    path.write_text(sweep_file(data, epochs=4))
     return path
 
 
@@ -128,6 +113,6 @@ def test_mistakes(isotone, file, data, tmp_path, monkeypatch):
     assert isotone("sweep", tmp_path / "no.toml").refused() == f"{tmp_path}/no.toml: no such file"
     monkeypatch.setitem(sys.modules, "ray", None)
     assert isotone("sweep", file).refused() == "a sweep needs Ray: pip install isotone[sweep]"
-    file.write_text(SWEEP.format(data=tmp_path))
+    file.write_text(sweep_file(tmp_path))
     assert isotone("sweep", file).refused() == f"{tmp_path}/test.tsv: no such file (the train data of a)"
     assert not (tmp_path / "out").exists()
