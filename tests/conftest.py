@@ -28,6 +28,15 @@ def shared() -> Path:
     return SHARED
 
 
+@pytest.fixture
+def two_threads():
+    """Torch has two threads, as on a machine with two cores."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(2)
+    yield
+    torch.set_num_threads(before)
+
+
 @pytest.fixture(autouse=True)
 def seeded() -> None:
     """Every test starts from the same random state."""

@@ -9,14 +9,6 @@ import torch
 from isotone.decoding.parallel import side_by_side
 
 
-@pytest.fixture
-def two_threads():
-    before = torch.get_num_threads()
-    torch.set_num_threads(2)
-    yield
-    torch.set_num_threads(before)
-
-
 def test_results_come_in_order_from_workers_with_a_thread_each(two_threads):
     def work(item):
         time.sleep(0.02 if item % 2 else 0)

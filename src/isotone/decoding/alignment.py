@@ -58,7 +58,7 @@ def align_pairs(bundles: Sequence[Bundle], weights: Sequence[float], examples: S
 def _align_block(bundles: Sequence[Bundle], weights: Sequence[float], examples: Sequence[Example]) -> list[Alignment]:
     first = bundles[0]
     encoded = [first.codec.encode(example) for example in examples]
-    device = next(first.network.parameters()).device
+    device = first.network.device
     batch = collate(encoded, len(first.vocabulary.tags)).to(device)
     aligned = [align(bundle.network, batch) for bundle in bundles]
     log_weights = torch.tensor(weights, device=device).log() - math.log(sum(weights))

@@ -20,7 +20,10 @@ __all__ = ["AllowedSymbols", "Constraint", "Trie"]
 
 
 class Constraint(Protocol):
-    """A walk over prefixes; a node is whatever the constraint needs to know of one."""
+    """A walk over prefixes; a node is whatever the constraint needs to know of one.
+
+    Several batches may walk at the same time, so all that changes belongs into nodes.
+    """
 
     def start(self) -> Any:
         """The node of the empty prefix."""

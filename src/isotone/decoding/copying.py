@@ -79,8 +79,7 @@ def spell(
     sources: dict[int, list[int]] = {}
     if copying and source.source_symbols:
         pairs = [replace(source, target=(*targets[place], EOS)) for place in copying]
-        device = next(network.parameters()).device
-        aligned = align(network, collate(pairs, len(vocabulary.tags)).to(device))
+        aligned = align(network, collate(pairs, len(vocabulary.tags)).to(network.device))
         letters = aligned.posterior[:, :, 1 : 1 + len(source.source_symbols)]
         sources = dict(zip(copying, letters.argmax(-1).tolist(), strict=True))
     spelled = []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from typing import TypeVar
 
 import torch
 
@@ -17,42 +18,51 @@ from isotone.models.store import Bundle
 from isotone.text.codec import Encoded
 from isotone.text.example import Example
 
-__all__ = ["CELLS", "collate_for", "device_of", "log_probs", "predict"]
+__all__ = ["CELLS", "collate_for", "log_probs", "predict"]
 
 CELLS = 1024
-"""Source symbols in a decoding batch, about: enough to fill the cores, little enough to stay in the cache."""
+"""Source symbols in a decoding batch, about: enough to fill a core, little enough to stay in the cache."""
 
+Result = TypeVar("Result")
 Decode = Callable[[Batch], list[Decoded]]
 
 
 def predict(bundle: Bundle, examples: Sequence[Example], decode: Decode) -> Iterator[tuple[int, Prediction]]:
     """(index, prediction) of every example, batch by batch, longest sources first."""
     encoded = [bundle.codec.encode(Example(e.source, None, e.tags)) for e in examples]
-    batches = list(_batches(encoded))
-
-    def work(rows: list[int]) -> list[Decoded]:
-        return decode(collate_for(bundle, [encoded[row] for row in rows]))
-
-    for rows, found in zip(batches, side_by_side(work, batches, device_of(bundle)), strict=True):
-        for row, decoded in zip(rows, found, strict=True):
-            yield row, _prediction(bundle, examples[row], encoded[row], decoded)
+    for row, decoded in _each(bundle, encoded, decode):
+        yield row, _prediction(bundle, examples[row], encoded[row], decoded)
 
 
 def log_probs(bundle: Bundle, model: Scorer, examples: Sequence[Encoded]) -> list[float]:
     """Exact log p(y | x) of each pair under `model`, in the given order; −inf where a target symbol was never seen."""
+
+    @torch.inference_mode()
+    def score(batch: Batch) -> list[float]:
+        scores: list[float] = model.log_prob(batch).tolist()
+        return scores
+
     values = [-math.inf] * len(examples)
     possible = [row for row, example in enumerate(examples) if not example.unseen]
-    batches = [[possible[row] for row in rows] for rows in _batches([examples[row] for row in possible])]
-
-    def work(rows: list[int]) -> list[float]:
-        with torch.inference_mode():
-            found: list[float] = model.log_prob(collate_for(bundle, [examples[row] for row in rows])).tolist()
-        return found
-
-    for rows, found in zip(batches, side_by_side(work, batches, device_of(bundle)), strict=True):
-        for row, value in zip(rows, found, strict=True):
-            values[row] = value
+    for row, value in _each(bundle, [examples[row] for row in possible], score):
+        values[possible[row]] = value
     return values
+
+
+def _each(
+    bundle: Bundle, encoded: Sequence[Encoded], work: Callable[[Batch], Sequence[Result]]
+) -> Iterator[tuple[int, Result]]:
+    """(index, result) of every example, where `work` has a result for each row of a batch; batches side by side."""
+    if not encoded:
+        return
+    mean = sum(len(example.source) for example in encoded) / len(encoded)
+    batches = list(by_length(encoded, max(1, int(CELLS / mean))))
+
+    def collated(rows: list[int]) -> Sequence[Result]:
+        return work(collate_for(bundle, [encoded[row] for row in rows]))
+
+    for rows, results in zip(batches, side_by_side(collated, batches, bundle.network.device), strict=True):
+        yield from zip(rows, results, strict=True)
 
 
 def _prediction(bundle: Bundle, example: Example, encoded: Encoded, decoded: Decoded) -> Prediction:
@@ -71,18 +81,6 @@ def _prediction(bundle: Bundle, example: Example, encoded: Encoded, decoded: Dec
     )
 
 
-def _batches(encoded: Sequence[Encoded]) -> Iterator[list[int]]:
-    """Batches of about CELLS source symbols each."""
-    if encoded:
-        mean = sum(len(example.source) for example in encoded) / len(encoded)
-        yield from by_length(encoded, max(1, int(CELLS / mean)))
-
-
 def collate_for(bundle: Bundle, encoded: Sequence[Encoded]) -> Batch:
     """A batch on the model's device."""
-    return collate(encoded, len(bundle.vocabulary.tags)).to(device_of(bundle))
-
-
-def device_of(bundle: Bundle) -> torch.device:
-    """Where the model's weights are."""
-    return next(bundle.network.parameters()).device
+    return collate(encoded, len(bundle.vocabulary.tags)).to(bundle.network.device)

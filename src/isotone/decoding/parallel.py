@@ -12,7 +12,7 @@ import torch
 __all__ = ["side_by_side"]
 
 ITEMS = 3
-"""For each worker at least."""
+"""For each worker at least: with two, 300 words by beam search took longer than one after the other."""
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")

@@ -36,7 +36,9 @@ class Decoder(nn.Module):
     ) -> Float[Tensor, "batch target query"]:
         """Teacher forcing: h_d[i] has read BOS, y[1], …, y[i−1]."""
         previous = torch.cat([torch.full_like(target[:, :1], BOS), target[:, :-1]], 1)
-        states: Tensor = self.query_dropout(self.lstm(self._inputs(previous, tags))[0])
+        repeated = tags[:, None].expand(-1, target.shape[1], -1)
+        read = torch.cat([self.dropout(self.embedding(previous)), repeated], -1)
+        states: Tensor = self.query_dropout(self.lstm(read)[0])
         return states
 
     def inputs(self, tags: Float[Tensor, "batch tag"]) -> Inputs:
@@ -65,7 +67,3 @@ class Decoder(nn.Module):
         """The input weights of the symbol and of the tags."""
         weight, size = self.lstm.all_weights[0][0], self.embedding.embedding_dim
         return weight[:, :size], weight[:, size:]
-
-    def _inputs(self, symbols: Tensor, tags: Tensor) -> Tensor:
-        embedded: Tensor = self.dropout(self.embedding(symbols))
-        return torch.cat([embedded, tags[:, None].expand(-1, symbols.shape[1], -1)], -1)

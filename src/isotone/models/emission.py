@@ -46,10 +46,8 @@ class Emission(nn.Module):
         """
         if self.gate is not None and copies is not None:
             head = Gated.build(target, copies, first=self.first_output, outputs=self.output.out_features)
-            weight, bias = (
-                torch.cat([self.output.weight, self.gate.weight]),
-                torch.cat([self.output.bias, self.gate.bias]),
-            )
+            weight = torch.cat([self.output.weight, self.gate.weight])
+            bias = torch.cat([self.output.bias, self.gate.bias])
             return blocked_log_probs(head, self.query(query), features[:, 0], weight, bias, lengths)
         log_probs = self._gold(query, features, target, lengths)
         if self.first_output > UNK:  # UNK is not among the outputs: a structural zero

@@ -168,6 +168,11 @@ class Transducer(nn.Module):
             return symbols
         return symbols.masked_fill(symbols >= self.decoder.embedding.num_embeddings, UNK)
 
+    @property
+    def device(self) -> torch.device:
+        """Where the weights are."""
+        return next(self.parameters()).device
+
     def parameter_count(self) -> int:
         """Trainable numbers."""
         return sum(parameter.numel() for parameter in self.parameters())
