@@ -1,18 +1,24 @@
 # setup: everything into .venv    demo: the main job on real data    test: the tests
-# check: what CI runs before a change lands    bench: ratios against peers and our own slow twins
+# lint: ruff and mypy             check: lint + test, what a contributor runs    bench: ratios against peers and our own slow twins
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 TESTS  ?= tests
 EXTRAS := demo,plot,dev
 
-.PHONY: setup demo test check bench clean
+.PHONY: setup demo test lint check bench clean
 
 setup: $(VENV)/.ready
 
+# Debian's python3 has no ensurepip unless python3-venv is installed: then the pip outside fills the environment.
 $(VENV)/.ready: pyproject.toml constraints.txt
-	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[$(EXTRAS)]"
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo 'isotone needs Python 3.11 or newer: make PYTHON=python3.11 …' >&2; exit 1; }
+	@$(PYTHON) -m venv $(VENV) >/dev/null 2>&1 || $(PYTHON) -m venv --clear --without-pip $(VENV)
+	@if $(BIN)/python -m pip --version >/dev/null 2>&1; then pip="$(BIN)/python -m pip"; \
+	elif $(PYTHON) -m pip --version >/dev/null 2>&1; then pip="$(PYTHON) -m pip --python $(BIN)/python"; \
+	else echo 'pip is missing: install it first (Debian, Ubuntu: apt install python3-venv)' >&2; exit 1; fi; \
+	echo "installing into $(VENV) …" >&2; \
+	$$pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[$(EXTRAS)]"
 	@touch $@
 
 demo: setup
@@ -21,11 +27,12 @@ demo: setup
 test: setup
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 $(TESTS)
 
-check: setup
+lint: setup
 	$(BIN)/ruff check src tests bench
 	$(BIN)/ruff format --check src tests bench
 	$(BIN)/mypy
-	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 $(TESTS)
+
+check: lint test
 
 bench: setup
 	$(BIN)/python -m bench

@@ -6,7 +6,16 @@ import isotone
 import toy
 from isotone.training import Recipe
 
-TINY = Recipe(name="test", size="tiny", schedule="one-cycle", rate=0.01, epochs=8, batch_size=16, dropout=0.1)
+TINY = Recipe(
+    name="test",
+    size="tiny",
+    schedule="one-cycle",
+    rate=0.01,
+    epochs=8,
+    batch_size=16,
+    dropout=0.1,
+    precision="auto",
+)
 TRAIN, DEV = toy.examples(300), toy.examples(40, seed=9)
 
 

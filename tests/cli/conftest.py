@@ -89,7 +89,7 @@ def training(data, out, *more):
     """The arguments of a quick run."""
     files = ["--train", data / "train.tsv", "--dev", data / "dev.tsv", "--out", out]
     recipe = ["--recipe", "small", "--size", "tiny", "--epochs", 1, "--batch-size", 16, "--device", "cpu"]
-    return ["train", "--task", "inflection", *files, *recipe, "--precision", "fp32", *more]
+    return ["train", "--task", "inflection", *files, *recipe, *more]
 
 
 def sweep_file(folder, *, epochs=2):
@@ -102,7 +102,7 @@ recipe = "small"
 format = "conll2017"
 models = ["0-mono", "1-mono"]
 parallel = 1
-overrides = {{size = "tiny", epochs = {epochs}, precision = "fp32"}}
+overrides = {{size = "tiny", epochs = {epochs}}}
 [[data]]
 name = "a"
 train = "{folder}/test.tsv"

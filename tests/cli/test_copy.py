@@ -16,7 +16,7 @@ def words(count, seed):
 
 def training(folder, out, *more):
     files = ["--train", folder / "train.tsv", "--dev", folder / "dev.tsv", "--out", out, "--format", "pairs"]
-    recipe = ["--recipe", "small", "--size", "tiny", "--batch-size", 16, "--device", "cpu", "--precision", "fp32"]
+    recipe = ["--recipe", "small", "--size", "tiny", "--batch-size", 16, "--device", "cpu"]
     return ["train", *files, *recipe, *more]
 
 

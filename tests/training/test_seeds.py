@@ -12,7 +12,16 @@ from isotone.models.mixture import members, write_mixture
 from isotone.training import Callback, Recipe, Settings
 from isotone.training.seeds import train_seeds
 
-TINY = Recipe(name="test", size="tiny", schedule="one-cycle", rate=0.01, epochs=2, batch_size=16, dropout=0.1)
+TINY = Recipe(
+    name="test",
+    size="tiny",
+    schedule="one-cycle",
+    rate=0.01,
+    epochs=2,
+    batch_size=16,
+    dropout=0.1,
+    precision="auto",
+)
 DATA, DEV = toy.examples(80), toy.examples(20, seed=9)
 
 

@@ -13,7 +13,16 @@ from isotone.training import Callback, EpochDone, Recipe, Settings, train
 from isotone.training.assess import DevSet
 from isotone.training.log import CsvLog, count_epochs, read_log
 
-TINY = Recipe(name="test", size="tiny", schedule="one-cycle", rate=0.01, epochs=3, batch_size=16, dropout=0.1)
+TINY = Recipe(
+    name="test",
+    size="tiny",
+    schedule="one-cycle",
+    rate=0.01,
+    epochs=3,
+    batch_size=16,
+    dropout=0.1,
+    precision="auto",
+)
 
 
 def settings(**changes):

@@ -18,7 +18,7 @@ NOWHERE = -1
 """In place of a source position, where there is no target symbol."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)  # not frozen: Fabric's mixed precision rebuilds the batch field by field (nothing else may)
 class Batch:
     """A batch of pairs. Sources are wrapped in BOS … EOS, targets end with EOS; PAD fills up on the right."""
 

@@ -8,7 +8,7 @@ from torch import Tensor, nn
 
 from isotone.models.dropout import Dropout
 from isotone.models.memory import Inputs
-from isotone.models.precision import precise, without_autocast
+from isotone.models.precision import precise, run_lstm, without_autocast
 from isotone.shapes import Float, Int
 from isotone.text.vocabulary import BOS
 
@@ -38,7 +38,7 @@ class Decoder(nn.Module):
         previous = torch.cat([torch.full_like(target[:, :1], BOS), target[:, :-1]], 1)
         repeated = tags[:, None].expand(-1, target.shape[1], -1)
         read = torch.cat([self.dropout(self.embedding(previous)), repeated], -1)
-        states: Tensor = self.query_dropout(self.lstm(read)[0])
+        states: Tensor = self.query_dropout(run_lstm(self.lstm, read))
         return states
 
     def inputs(self, tags: Float[Tensor, "batch tag"]) -> Inputs:

@@ -8,6 +8,7 @@ import torch
 from torch import Tensor, nn
 
 from isotone.models.dropout import Dropout
+from isotone.models.precision import run_lstm
 from isotone.shapes import Float, Int
 
 __all__ = ["Encoder"]
@@ -35,8 +36,8 @@ class Encoder(nn.Module):
         states: Tensor = self.embedding(source)
         for ahead, back in zip(self.forwards, self.backwards, strict=True):
             states = self.dropout(states)
-            left, _ = ahead(states)
-            right, _ = back(_reverse(states, reversal))
+            left = run_lstm(ahead, states)
+            right = run_lstm(back, _reverse(states, reversal))
             states = torch.cat([left, _reverse(right, reversal)], -1)
         return states
 

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING
 import torch
 
 from isotone.errors import ConfigError
-from isotone.models.precision import has_bf16
+from isotone.models.precision import hardware_bf16, has_bf16
 
 if TYPE_CHECKING:
     from lightning_fabric import Fabric
 
 __all__ = ["PRECISIONS", "fabric_for"]
+
+_LOGGER = logging.getLogger("isotone")
 
 PRECISIONS = {"fp32": "32-true", "bf16": "bf16-mixed", "fp64": "64-true"}
 """What `--precision` takes besides auto."""
@@ -39,8 +41,8 @@ def fabric_for(device: str = "auto", precision: str = "fp32", devices: int = 1) 
         precision = "bf16" if has_bf16(torch.device(accelerator)) else "fp32"
     if precision not in PRECISIONS:
         raise ConfigError(f"unknown precision {precision!r}: expected auto, {', '.join(PRECISIONS)}")
-    if precision == "bf16" and not has_bf16(torch.device(accelerator)):
-        raise ConfigError("this machine has no bf16 arithmetic (AVX-512 BF16 or AMX); use --precision fp32")
+    if precision == "bf16" and not hardware_bf16(torch.device(accelerator)):
+        _LOGGER.warning("bf16 is slow here: no bf16 arithmetic in hardware (AVX-512 BF16, AMX or a recent GPU)")
     from lightning_fabric import Fabric  # takes two seconds, which predicting need not wait for
 
     logging.getLogger("lightning_fabric").setLevel(logging.WARNING)
