@@ -18,9 +18,10 @@ from bench.report import Result, save, show
 from isotone import Transducer
 from isotone.data.batch import Batch
 from isotone.decoding.decode import predict
+from isotone.decoding.hypothesis import Decoded
 from isotone.decoding.options import DecodeOptions, decode
-from isotone.decoding.prediction import Decoded, Prediction
 from isotone.evaluation import METRICS, task_named
+from isotone.results.prediction import Prediction
 from isotone.text.example import Example
 from isotone.text.inputs import format_of, pairs_of
 from isotone.text.segment import Segmenter

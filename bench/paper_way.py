@@ -22,7 +22,7 @@ NEARLY_NEVER = -1e9
 
 
 class PaperWay(PlainTwin):
-    """A copy of a Transducer with 0-MONO's or 1-MONO's aligner."""
+    """A copy of a Network with 0-MONO's or 1-MONO's aligner."""
 
     def forward(self, batch: Batch) -> Tensor:
         """log p(y | x) of each pair, exact where it is not padded."""

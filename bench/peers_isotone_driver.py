@@ -13,7 +13,8 @@ import torch
 from bench.workload import Trainer, bucketed, prepare
 from isotone.data import Batch, by_length, collate
 from isotone.decoding.greedy import greedy
-from isotone.models import Bundle, Memory, State, Step, Transducer
+from isotone.models import Memory, Network, State, Step
+from isotone.store.folder import Bundle
 from isotone.text.example import Example
 from isotone.text.vocabulary import EOS
 
@@ -21,7 +22,7 @@ from isotone.text.vocabulary import EOS
 class NeverEnds:
     """The model with EOS made impossible, so that every word gets the same number of symbols."""
 
-    def __init__(self, network: Transducer) -> None:
+    def __init__(self, network: Network) -> None:
         self._network = network
         self.encode, self.start = network.encode, network.start
 

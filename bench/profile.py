@@ -21,7 +21,7 @@ from bench.timing import alternate
 from bench.workload import CLIP, Trainer, all_cores, bucketed, prepare
 from isotone.data import Batch
 from isotone.dp import Chain, Transition, length_mask, log_likelihood
-from isotone.models import Architecture, Memory, Transducer
+from isotone.models import Architecture, Memory, Network
 from isotone.models.precision import has_bf16
 from isotone.training.step import clip_gradients, optimizer_for
 
@@ -66,8 +66,8 @@ def _tensors(transition: Transition) -> dict[str, Tensor]:
     return {name: value for name, value in values.items() if isinstance(value, Tensor)}
 
 
-def cut_step(network: Transducer, optimizer: torch.optim.Optimizer, batch: Batch, watch: Stopwatch) -> None:
-    """One training step, part by part: the same arithmetic as `Transducer.log_prob` and the training loop."""
+def cut_step(network: Network, optimizer: torch.optim.Optimizer, batch: Batch, watch: Stopwatch) -> None:
+    """One training step, part by part: the same arithmetic as `Network.log_prob` and the training loop."""
     (states,) = watch.cut("encoder LSTMs", lambda: [network.encoder(batch.source, batch.source_lengths)])
     mask = length_mask(batch.source_lengths, batch.source.shape[1])
     keys, features = watch.cut(

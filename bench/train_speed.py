@@ -17,8 +17,8 @@ from bench.timing import alternate
 from bench.twin import PlainTwin
 from bench.workload import Trainer, all_cores, bucketed, prepare, unsorted
 from isotone.data import Batch, Loader
-from isotone.models import Bundle
 from isotone.models.precision import has_bf16
+from isotone.store.folder import Bundle
 
 REFERENCE = {"soft": 64.0, "0-hard": 25.0, "0-mono": 33.0, "1-mono": 32.0}
 """The paper's own code, examples/s at batch 20 on two threads: measured on ANOTHER machine (AVX-512, AMX)."""

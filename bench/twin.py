@@ -17,7 +17,7 @@ from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from isotone.data import Batch
 from isotone.dp import Chain, length_mask, log_likelihood
-from isotone.models import Memory, Transducer
+from isotone.models import Memory, Network
 from isotone.models.encoder import Encoder
 from isotone.models.fused_emission import dense_gold_log_probs
 from isotone.text.vocabulary import UNK
@@ -54,9 +54,9 @@ class PackedEncoder(nn.Module):
 
 
 class PlainTwin(nn.Module):
-    """A copy of a Transducer that computes the same log-probabilities the plain way."""
+    """A copy of a Network that computes the same log-probabilities the plain way."""
 
-    def __init__(self, network: Transducer) -> None:
+    def __init__(self, network: Network) -> None:
         super().__init__()
         network = copy.deepcopy(network)
         self.encoder = PackedEncoder(network.encoder)

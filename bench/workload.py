@@ -10,8 +10,9 @@ import torch
 from torch import nn
 
 from isotone.data import Batch, Loader, UnknownTraining, collate, copied_share
-from isotone.models import SIZES, Architecture, Bundle, ModelConfig
+from isotone.models import SIZES, Architecture, ModelConfig
 from isotone.models.config import Size
+from isotone.store.folder import Bundle
 from isotone.text.codec import Encoded
 from isotone.text.config import Texts
 from isotone.text.example import Example

@@ -5,7 +5,8 @@ from dataclasses import replace
 import torch
 
 from isotone.data import Batch
-from isotone.models import ALIGNERS, Architecture, Bundle, ModelConfig, Transducer
+from isotone.models import ALIGNERS, Architecture, ModelConfig, Network
+from isotone.store.folder import Bundle
 from isotone.text.vocabulary import EOS, FIRST, Alphabet, Vocabulary
 
 COPY = " --copy"
@@ -27,7 +28,7 @@ def architecture(aligner, **changes):
 
 def model(aligner, *, tags=(), dtype=torch.float64, target="xyz", **changes):
     """A random model in evaluation mode, with weights large enough to make distributions uneven."""
-    network = Transducer.build(architecture(aligner, **changes), vocabulary(tags=tags, target=target)).to(dtype).eval()
+    network = Network.build(architecture(aligner, **changes), vocabulary(tags=tags, target=target)).to(dtype).eval()
     with torch.no_grad():
         for parameter in network.parameters():
             parameter.mul_(2.0)

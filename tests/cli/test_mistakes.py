@@ -10,7 +10,7 @@ import pytest
 
 import toy
 from cli.conftest import table, training
-from isotone.models import store
+from isotone.store import folder as folder_module
 from isotone.text.readers import MAX_LINE
 
 GOOD = table(toy.examples(6)).encode()
@@ -192,7 +192,7 @@ def test_disk_full_while_saving_leaves_the_old_model(isotone, data, model, tmp_p
     def full(*_, **__):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr(store, "save_file", full)
+    monkeypatch.setattr(folder_module, "save_file", full)
     done = isotone(*training(data, out, "--overwrite"))
     assert (done.code, done.out) == (2, "")
     assert done.err.splitlines()[-1] == f"isotone: {out}: No space left on device"

@@ -9,7 +9,7 @@ import time
 import pytest
 
 from cli.conftest import COMMAND, ENVIRONMENT, training
-from isotone.models import load_bundle
+from isotone.store.folder import load_bundle
 
 # typer itself takes pydantic, if it is there, to read a command's options; --help and --version go without.
 HEAVY = {"torch", "numpy", "pydantic", "scipy", "lightning_fabric", "huggingface_hub", "regex", "rapidfuzz"}

@@ -10,7 +10,7 @@ import tiny
 import toy
 from isotone.data import Loader, UnknownTraining, by_length, collate, copied_share
 from isotone.data import loader as loader_module
-from isotone.models import Transducer
+from isotone.models import Network
 from isotone.text.codec import NO_COPY, Codec
 from isotone.text.config import Texts
 from isotone.text.example import Example
@@ -151,7 +151,7 @@ def test_hidden_pairs_can_always_be_written(aligner):
     hidden = [unknown.hide(row, generator) for row in rows]
     beyond = sum(any(id_ >= len(vocabulary.target) for id_ in row.target) for row in hidden)
     assert 10 < beyond < 60
-    network = Transducer.build(tiny.architecture(aligner, width=2), vocabulary)
+    network = Network.build(tiny.architecture(aligner, width=2), vocabulary)
     log_prob = network.log_prob(collate(hidden, 0))
     assert log_prob.isfinite().all()
     log_prob.sum().backward()

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from isotone.drawing import END, START, Alignment, Link
+from isotone.results import END, START, Alignment, Link
 
 POSTERIOR = np.array([[0.1, 0.9, 0.0, 0.0], [0.0, 0.25, 0.75, 0.0], [0.0, 0.0, 0.0, 1.0]])
 

@@ -7,7 +7,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isotone.drawing import END, START, Alignment, alignments_page, heat_map
+from isotone.drawing import alignments_page, heat_map
+from isotone.results import END, START, Alignment
 
 symbols = st.text(min_size=1, max_size=3)
 SVG = "{http://www.w3.org/2000/svg}"

@@ -2,7 +2,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isotone.drawing import END, START, Alignment, compact, display_width, grid, visible
+from isotone.drawing import compact, display_width, grid, visible
+from isotone.results import END, START, Alignment
 
 symbols = st.text(min_size=1, max_size=3)
 HARD = ["a", "東", "e\u0301", "\u0301", "ᄒ", "ᅡ", "ﾊ", "ש", " ", "\t", "\u202e", "AH0", "👩\u200d🚀", "\ud800", ""]

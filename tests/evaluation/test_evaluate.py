@@ -7,16 +7,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from isotone.errors import ConfigError, DataError
-from isotone.evaluation import TASKS, Scored, evaluate, group_references
+from isotone.evaluation import TASKS, evaluate, group_references
+from isotone.results import Judged
 
 words = st.text("abc", max_size=5).map(tuple)
 items = st.lists(st.tuples(words, words, st.floats(-50, 0)), min_size=1, max_size=12).map(
-    lambda rows: [Scored(str(i), (), a, (b,), p) for i, (a, b, p) in enumerate(rows)]
+    lambda rows: [Judged(str(i), (), a, (b,), p) for i, (a, b, p) in enumerate(rows)]
 )
 
 
 def item(source, prediction, *references, tags=(), logprob=None):
-    return Scored(source, tags, tuple(prediction), tuple(map(tuple, references)), logprob)
+    return Judged(source, tags, tuple(prediction), tuple(map(tuple, references)), logprob)
 
 
 def test_g2p_by_hand():

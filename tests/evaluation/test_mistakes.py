@@ -1,12 +1,13 @@
-from isotone.evaluation import COLUMNS, Scored, mistakes
+from isotone.evaluation import COLUMNS, mistakes
+from isotone.results import Judged
 
 
 def test_the_wrong_ones_worst_first():
     items = [
-        Scored("right", (), ("R",), (("X",), ("R",))),
-        Scored("one", ("V", "PST"), ("W", "AH", "N"), (("W", "AO", "N"),)),
-        Scored("two", (), (), (("T", "UW"), ("T", "UW", "Z"))),
-        Scored("also one", (), ("A",), (("B",),)),
+        Judged("right", (), ("R",), (("X",), ("R",))),
+        Judged("one", ("V", "PST"), ("W", "AH", "N"), (("W", "AO", "N"),)),
+        Judged("two", (), (), (("T", "UW"), ("T", "UW", "Z"))),
+        Judged("also one", (), ("A",), (("B",),)),
     ]
     assert list(mistakes(items)) == [
         ("two", "", "", "T UW | T UW Z", "2"),
@@ -17,5 +18,5 @@ def test_the_wrong_ones_worst_first():
 
 
 def test_characters_are_set_solid_and_a_cell_stays_a_cell():
-    (row,) = mistakes([Scored("a\tb", (), ("x", "\n", "y"), (("\\", "\r"),))], separator="")
+    (row,) = mistakes([Judged("a\tb", (), ("x", "\n", "y"), (("\\", "\r"),))], separator="")
     assert row == ("a\\tb", "", "x\\ny", "\\\\\\r", "3")

@@ -7,11 +7,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from isotone.drawing import END, START, Alignment
 from isotone.errors import ConfigError, DataError
-from isotone.evaluation import Scored, evaluate
+from isotone.evaluation import evaluate
 from isotone.experiments.report import Assessment, Mistake, Run, build_page, find_runs
 from isotone.experiments.report.assess import _spaced
+from isotone.results import END, START, Alignment, Judged
 from isotone.text.example import Example
 from isotone.training.log import read_log
 
@@ -46,8 +46,8 @@ def drawn(source, target, path, logprob):
 
 def test_confident_mistakes_are_drawn_with_what_differs():
     items = [
-        Scored("ab", ("N",), ("x", "y"), (("x", "z", "z"),), -2.0, -0.1),
-        Scored("b", (), ("y",), (("y",),), -0.5, -0.5),
+        Judged("ab", ("N",), ("x", "y"), (("x", "z", "z"),), -2.0, -0.1),
+        Judged("b", (), ("y",), (("y",),), -0.5, -0.5),
     ]
     wrong = Mistake(items[0], drawn("ab", "xy", (1, 2, 3), -0.1), drawn("ab", "xzz", (1, 2, 2, 3), -2.0), -0.1, ())
     report = evaluate(items, "inflection", bootstrap=0)

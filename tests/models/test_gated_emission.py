@@ -8,7 +8,7 @@ import torch
 import oracle
 import tiny
 from isotone.errors import ConfigError
-from isotone.models import ALIGNERS, Architecture, Transducer, fused_emission
+from isotone.models import ALIGNERS, Architecture, Network, fused_emission
 from isotone.models.emission import Emission
 from isotone.models.fused_emission import blocked_log_probs
 from isotone.models.gated_emission import Gated, dense_gated_log_probs
@@ -172,8 +172,8 @@ def test_soft_has_nothing_to_copy_from():
         architecture = Architecture(aligner=name, copy_gate=True, hidden=2, embedding=2)
         if name == "soft":
             with pytest.raises(ConfigError, match="soft averages over source positions"):
-                Transducer.build(architecture, tiny.vocabulary())
+                Network.build(architecture, tiny.vocabulary())
         else:
-            Transducer.build(architecture, tiny.vocabulary())
+            Network.build(architecture, tiny.vocabulary())
     with pytest.raises(ValueError, match="exclude each other"):
         Architecture(copy_gate=True, copies_unknown=True)

@@ -7,8 +7,8 @@ import torch
 
 import oracle
 import tiny
-from isotone.models import ALIGNERS, Transducer
-from isotone.models.card import model_card
+from isotone.models import ALIGNERS, Network
+from isotone.store.card import model_card
 
 
 def aligned(batch, path=None):
@@ -29,7 +29,7 @@ def test_it_is_0_mono_to_the_last_bit():
     networks = []
     for aligner in ("0-mono", "pipeline-mono"):
         torch.manual_seed(5)
-        networks.append(Transducer.build(tiny.architecture(aligner), tiny.vocabulary(tags=("N",))).eval())
+        networks.append(Network.build(tiny.architecture(aligner), tiny.vocabulary(tags=("N",))).eval())
     first, second = (network.state_dict() for network in networks)
     assert first.keys() == second.keys() and all(torch.equal(first[name], second[name]) for name in first)
     batch = tiny.random_batch([4, 0, 2], [3, 1, 5], tags=1)

@@ -9,8 +9,9 @@ import isotone
 import toy
 from isotone.data.batch import collate
 from isotone.errors import ConfigError
-from isotone.models import load_bundle, precision
+from isotone.models import precision
 from isotone.models.precision import BF16, has_bf16
+from isotone.store.folder import load_bundle
 from isotone.text.codec import Codec
 from isotone.training import Callback, Recipe, Settings, train
 from isotone.training.device import PRECISIONS, fabric_for
@@ -54,7 +55,8 @@ def test_every_format_trains_a_mixture_from_python(number_format):
 @pytest.mark.parametrize("aligner", ["soft", "0-mono"])
 def test_the_fabric_wrapper_takes_our_batches(aligner):
     """What failed on every machine with bf16: mixed precision rebuilds the batch it is given."""
-    from isotone.models import Architecture, Bundle, ModelConfig
+    from isotone.models import Architecture, ModelConfig
+    from isotone.store.folder import Bundle
     from isotone.text.vocabulary import Vocabulary
 
     vocabulary, _ = Vocabulary.build(DATA, settings("bf16").texts)

@@ -8,7 +8,7 @@ import toy
 from isotone.data import Loader
 from isotone.dp import log_likelihood, path_log_prob
 from isotone.errors import ConfigError
-from isotone.models import Transducer
+from isotone.models import Network
 from isotone.text.codec import Codec
 from isotone.text.config import Texts
 from isotone.text.vocabulary import Vocabulary
@@ -46,7 +46,7 @@ def test_alignments_come_in_the_first_epochs_only():
 
 def test_where_a_path_is_impossible_all_alignments_count():
     """1-mono cannot jump further than its width: such pairs are learnt by the sum even while guided."""
-    network: Transducer = tiny.model("1-mono")
+    network: Network = tiny.model("1-mono")
     batch = tiny.random_batch([5, 5], [3, 3])
     near, far = [0, 1, 2, 3], [0, 0, 6, 6]
     aligned = type(batch)(

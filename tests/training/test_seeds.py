@@ -8,7 +8,7 @@ import pytest
 import isotone
 import toy
 from isotone.errors import ConfigError, ModelError
-from isotone.models.mixture import members, write_mixture
+from isotone.store.mixture import members, write_mixture
 from isotone.training import Callback, Recipe, Settings
 from isotone.training.seeds import train_seeds
 

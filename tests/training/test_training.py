@@ -8,7 +8,7 @@ import torch
 
 import toy
 from isotone.errors import ConfigError, DataError, DivergedError, ModelError
-from isotone.models import load_bundle
+from isotone.store.folder import load_bundle
 from isotone.training import Callback, EpochDone, Recipe, Settings, train
 from isotone.training.assess import DevSet
 from isotone.training.log import CsvLog, count_epochs, read_log

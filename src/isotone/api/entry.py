@@ -9,7 +9,7 @@ from typing import Any
 
 from isotone.api.members import open_folders
 from isotone.api.transducer import Transducer
-from isotone.models.hub import read_metrics
+from isotone.store.hub import read_metrics
 from isotone.text.config import Texts
 from isotone.text.inputs import Pairs
 from isotone.text.readers.selection import DataFormat

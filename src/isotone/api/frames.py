@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from isotone.decoding.prediction import Candidate, Prediction
+from isotone.results.prediction import Candidate, Prediction
 from isotone.text.frames import with_columns
 
 __all__ = ["with_candidates", "with_predictions"]

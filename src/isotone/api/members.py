@@ -11,8 +11,8 @@ from isotone.decoding.decode import log_probs
 from isotone.decoding.ensemble import Mixture
 from isotone.decoding.stepper import Scorer
 from isotone.errors import ConfigError
-from isotone.models.mixture import members
-from isotone.models.store import Bundle, load_bundle
+from isotone.store.folder import Bundle, load_bundle
+from isotone.store.mixture import members
 from isotone.text.example import Example
 from isotone.text.segment import Segmenter
 

@@ -10,8 +10,8 @@ from isotone.decoding.constraint import AllowedSymbols, Constraint, Trie
 from isotone.decoding.decode import predict
 from isotone.decoding.lexicon import Lexicon
 from isotone.decoding.options import DecodeOptions, decode
-from isotone.decoding.prediction import Candidate, Prediction
 from isotone.errors import ConfigError
+from isotone.results.prediction import Candidate, Prediction
 from isotone.text.example import Example
 
 __all__ = ["BLOCK", "constraint_of", "predictions"]

@@ -7,8 +7,9 @@ import torch
 from isotone.api.members import Members
 from isotone.decoding.copying import idle, spell
 from isotone.decoding.decode import collate_for
-from isotone.decoding.prediction import Candidate, Hypothesis
+from isotone.decoding.hypothesis import Hypothesis
 from isotone.decoding.sample import sample
+from isotone.results.prediction import Candidate
 from isotone.text.example import Example
 
 __all__ = ["samples"]

@@ -8,8 +8,8 @@ from typing import Any, Self
 
 from isotone.api.members import Members, open_folders
 from isotone.models.config import ModelConfig
-from isotone.models.hub import fetch, push, read_metrics, save_with_card
-from isotone.models.store import Bundle
+from isotone.store.folder import Bundle
+from isotone.store.hub import fetch, push, read_metrics, save_with_card
 from isotone.text.vocabulary import Vocabulary
 
 __all__ = ["Stored"]

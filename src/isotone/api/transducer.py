@@ -14,9 +14,10 @@ from isotone.decoding.alignment import align_pairs
 from isotone.decoding.constraint import Constraint
 from isotone.decoding.lexicon import Lexicon
 from isotone.decoding.options import DecodeOptions
-from isotone.decoding.prediction import Candidate, Prediction
-from isotone.drawing.alignment import Alignment
-from isotone.evaluation import Report, Scored, evaluate
+from isotone.evaluation import evaluate
+from isotone.results import Judged, Report
+from isotone.results.alignment import Alignment
+from isotone.results.prediction import Candidate, Prediction
 from isotone.text.example import Example
 from isotone.text.frames import column
 from isotone.text.inputs import Pairs, Tags, examples_of, format_of, pairs_of, tags_of
@@ -117,7 +118,7 @@ class Transducer(Stored):
         """Targets drawn from p(target | source), each with its log-probability; reproducible with a seed."""
         return samples(self._members, Example(source, None, tags_of(tags)), count=count, seed=seed)
 
-    def scored(self, examples: Sequence[Example], options: DecodeOptions | None = None) -> list[Scored]:
+    def scored(self, examples: Sequence[Example], options: DecodeOptions | None = None) -> list[Judged]:
         """Each source once, with its prediction, its references and the log-probabilities of both."""
         return scored_examples(self._members, examples, options or DecodeOptions())
 

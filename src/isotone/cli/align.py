@@ -15,7 +15,7 @@ from isotone.cli.options import Json, Models, Out, Threads, Weights, set_threads
 
 if TYPE_CHECKING:
     from isotone.api import Transducer
-    from isotone.drawing.alignment import Alignment
+    from isotone.results.alignment import Alignment
     from isotone.text.example import Example
 
 __all__ = ["command"]

@@ -21,8 +21,8 @@ def command(
 ) -> None:
     """What a model folder holds."""
     from isotone.cli.output import json_line, out_console, table
-    from isotone.models.mixture import members
-    from isotone.models.store import load_bundle
+    from isotone.store.folder import load_bundle
+    from isotone.store.mixture import members
 
     parts = members(model)
     bundle = load_bundle(parts[0][0])

@@ -14,7 +14,7 @@ from isotone.errors import ConfigError
 if TYPE_CHECKING:
     from isotone.api import Transducer
     from isotone.decoding.constraint import Constraint
-    from isotone.decoding.prediction import Prediction
+    from isotone.results.prediction import Prediction
 
 __all__ = ["command"]
 

@@ -100,7 +100,7 @@ def command(
 
 def _reached(out: Path, best: EpochDone | None) -> str:
     """The best epoch's dev metrics, or the mixture's."""
-    from isotone.models.hub import read_metrics
+    from isotone.store.hub import read_metrics
 
     dev = best.metrics if best else (read_metrics(out) or {})["dev"]
     metrics = ", ".join(f"{name} {value:.4g}" for name, value in dev.items() if name != "loss")

@@ -7,10 +7,11 @@ from isotone.decoding.copying import spell
 from isotone.decoding.ensemble import Mixture
 from isotone.decoding.exact import exact
 from isotone.decoding.greedy import greedy, length_limit
+from isotone.decoding.hypothesis import Decoded, Hypothesis
 from isotone.decoding.options import DECODERS, DecodeOptions
-from isotone.decoding.prediction import Candidate, Decoded, Hypothesis, Prediction
 from isotone.decoding.sample import sample
 from isotone.decoding.stepper import Stepper
+from isotone.results.prediction import Candidate, Prediction
 
 __all__ = [
     "DECODERS",

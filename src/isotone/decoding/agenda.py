@@ -8,7 +8,7 @@ import math
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from isotone.decoding.prediction import Decoded, Hypothesis
+from isotone.decoding.hypothesis import Decoded, Hypothesis
 from isotone.decoding.prefixes import Prefixes
 from isotone.decoding.stepper import Step
 

@@ -11,10 +11,10 @@ from torch import Tensor
 
 from isotone.data.batch import Batch, collate
 from isotone.dp import best_path, length_mask, log_likelihood, posteriors
-from isotone.drawing.alignment import END, START, Alignment
-from isotone.models.store import Bundle
-from isotone.models.transducer import Transducer
+from isotone.models.network import Network
+from isotone.results.alignment import END, START, Alignment
 from isotone.shapes import Float, Int
+from isotone.store.folder import Bundle
 from isotone.text.example import Example
 from isotone.text.segment import Segmenter
 
@@ -36,7 +36,7 @@ class Aligned:
 
 
 @torch.no_grad()
-def align(network: Transducer, batch: Batch) -> Aligned:
+def align(network: Network, batch: Batch) -> Aligned:
     """Best path and posteriors of every pair. SOFT has no alignment variable: its attention weights stand in."""
     chain = network.chain(batch)
     attention = network.attention(batch)

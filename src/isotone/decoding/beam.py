@@ -10,7 +10,7 @@ from torch import Tensor
 
 from isotone.data.batch import Batch
 from isotone.decoding.constraint import Constraint
-from isotone.decoding.prediction import Decoded, Hypothesis
+from isotone.decoding.hypothesis import Decoded, Hypothesis
 from isotone.decoding.prefixes import ROOT, Prefixes
 from isotone.decoding.stepper import Step, Stepper
 from isotone.decoding.walk import length_limit

@@ -16,7 +16,7 @@ import torch
 from isotone.data.batch import Batch, collate
 from isotone.decoding.alignment import align
 from isotone.decoding.stepper import Memory, Step, Stepper
-from isotone.models.transducer import Transducer
+from isotone.models.network import Network
 from isotone.shapes import Float, Int
 from isotone.text.codec import Encoded
 from isotone.text.vocabulary import EOS, UNK, Vocabulary
@@ -71,7 +71,7 @@ def idle(source: Encoded, target: Sequence[int]) -> bool:
 
 
 def spell(
-    network: Transducer, vocabulary: Vocabulary, source: Encoded, targets: Sequence[tuple[int, ...]]
+    network: Network, vocabulary: Vocabulary, source: Encoded, targets: Sequence[tuple[int, ...]]
 ) -> list[tuple[str, ...]]:
     """The symbols of each target of one source: known, copied by a gate, or (UNK) copied through the alignment."""
     beyond = {id_: source.source_symbols[j - 1] for j, id_ in enumerate(source.copies) if id_ >= len(vocabulary.target)}

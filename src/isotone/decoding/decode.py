@@ -11,10 +11,11 @@ import torch
 from isotone.data.batch import Batch, collate
 from isotone.data.loader import by_length
 from isotone.decoding.copying import spell
+from isotone.decoding.hypothesis import Decoded
 from isotone.decoding.parallel import side_by_side
-from isotone.decoding.prediction import Candidate, Decoded, Prediction
 from isotone.decoding.stepper import Scorer
-from isotone.models.store import Bundle
+from isotone.results.prediction import Candidate, Prediction
+from isotone.store.folder import Bundle
 from isotone.text.codec import Encoded
 from isotone.text.example import Example
 

@@ -15,7 +15,7 @@ from isotone.data.batch import Batch
 from isotone.decoding.agenda import Agenda, Entry
 from isotone.decoding.beam import BeamSearch, Round
 from isotone.decoding.constraint import Constraint
-from isotone.decoding.prediction import Decoded
+from isotone.decoding.hypothesis import Decoded
 from isotone.decoding.stepper import Stepper
 from isotone.errors import ConfigError
 from isotone.text.vocabulary import EOS

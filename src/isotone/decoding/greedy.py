@@ -7,7 +7,7 @@ from torch import Tensor
 
 from isotone.data.batch import Batch
 from isotone.decoding.constraint import Constraint
-from isotone.decoding.prediction import Decoded
+from isotone.decoding.hypothesis import Decoded
 from isotone.decoding.stepper import Stepper
 from isotone.decoding.walk import length_limit, walk
 from isotone.shapes import Float, Int

@@ -12,7 +12,7 @@ from isotone.decoding.constraint import Constraint
 from isotone.decoding.copying import CopiesUnknowns
 from isotone.decoding.exact import BUDGET, exact
 from isotone.decoding.greedy import greedy
-from isotone.decoding.prediction import Decoded
+from isotone.decoding.hypothesis import Decoded
 from isotone.decoding.stepper import Stepper
 from isotone.errors import ConfigError
 

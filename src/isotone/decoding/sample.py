@@ -7,7 +7,7 @@ from torch import Tensor
 
 from isotone.data.batch import Batch
 from isotone.decoding.constraint import Constraint
-from isotone.decoding.prediction import Hypothesis
+from isotone.decoding.hypothesis import Hypothesis
 from isotone.decoding.stepper import Stepper
 from isotone.decoding.walk import length_limit, walk
 from isotone.errors import ConfigError

@@ -11,7 +11,7 @@ from torch import Tensor
 
 from isotone.data.batch import Batch
 from isotone.decoding.constraint import Constraint
-from isotone.decoding.prediction import Hypothesis
+from isotone.decoding.hypothesis import Hypothesis
 from isotone.decoding.prefixes import ROOT, Prefixes
 from isotone.decoding.stepper import Stepper
 from isotone.shapes import Float, Int

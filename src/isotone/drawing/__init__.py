@@ -1,6 +1,5 @@
 """Drawings of alignments and charts for terminals, notebooks and web pages. Knows nothing else of the package."""
 
-from isotone.drawing.alignment import END, START, Alignment, Link
 from isotone.drawing.curves import Curve, line_chart
 from isotone.drawing.html import alignments_page
 from isotone.drawing.reliability import ReliabilityBin, reliability_diagram
@@ -9,11 +8,7 @@ from isotone.drawing.symbols import display_width, visible
 from isotone.drawing.text import compact, grid
 
 __all__ = [
-    "END",
-    "START",
-    "Alignment",
     "Curve",
-    "Link",
     "ReliabilityBin",
     "alignments_page",
     "compact",

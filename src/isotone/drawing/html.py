@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from html import escape
 
-from isotone.drawing.alignment import Alignment, Link
 from isotone.drawing.document import document
 from isotone.drawing.page import LEGEND, SCRIPT, STYLE
 from isotone.drawing.svg import STYLE as MAP_STYLE
 from isotone.drawing.svg import heat_map
 from isotone.drawing.symbols import spelled, visible
 from isotone.drawing.text import log_probability
+from isotone.results.alignment import Alignment, Link
 
 __all__ = ["alignments_page"]
 

@@ -7,15 +7,13 @@ light and dark pages without asking which it is on.
 from __future__ import annotations
 
 from html import escape
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from isotone.drawing.symbols import display_width, spelled, visible
 from isotone.drawing.text import compact, log_probability
-
-if TYPE_CHECKING:
-    from isotone.drawing.alignment import Alignment
+from isotone.results.alignment import Alignment
+from isotone.results.display import to_html
 
 __all__ = ["STYLE", "heat_map"]
 
@@ -37,6 +35,7 @@ STYLE = (
 )
 
 
+@to_html.register
 def heat_map(alignment: Alignment, *, style: bool = True) -> str:
     """Target symbols as rows, source symbols as columns, posterior as depth of colour, the best path ringed.
 

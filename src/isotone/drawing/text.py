@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_right
-from typing import TYPE_CHECKING
 
 from isotone.drawing.symbols import centred, display_width, visible
-
-if TYPE_CHECKING:
-    from isotone.drawing.alignment import Alignment
+from isotone.results.alignment import Alignment
+from isotone.results.display import to_text
 
 __all__ = ["compact", "grid", "log_probability"]
 
@@ -24,6 +22,7 @@ def log_probability(value: float) -> str:
     return f"{value:.2f}".replace("-0.00", "0.00").replace("-", "−")
 
 
+@to_text.register
 def grid(alignment: Alignment) -> str:
     """Target symbols as rows, source symbols as columns, shaded by probability, the best path in brackets."""
     columns = [visible(symbol) for symbol in alignment.source]

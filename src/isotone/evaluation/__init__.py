@@ -1,7 +1,7 @@
 """How good are the predictions: metrics, intervals, mistakes, significance, calibration. Knows no tensor."""
 
 from isotone.evaluation.calibration import Bin, Reliability, reliability
-from isotone.evaluation.evaluate import Report, Scored, evaluate, group_references
+from isotone.evaluation.evaluate import evaluate, group_references
 from isotone.evaluation.metrics import (
     METRICS,
     TASKS,
@@ -28,8 +28,6 @@ __all__ = [
     "Metric",
     "PairedTest",
     "Reliability",
-    "Report",
-    "Scored",
     "Task",
     "accuracy",
     "edit_distance",

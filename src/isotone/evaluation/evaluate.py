@@ -1,60 +1,18 @@
 """Predictions in, a report out: the task's metrics with bootstrap intervals and the value of every source."""
 
-import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from isotone.errors import DataError
-from isotone.evaluation.metrics import METRICS, Symbols, task_named
+from isotone.evaluation.metrics import METRICS, task_named
+from isotone.results.report import Judged, Report, Symbols
 
-__all__ = ["Report", "Scored", "evaluate", "group_references"]
+__all__ = ["evaluate", "group_references"]
 
 Key = tuple[str, tuple[str, ...]]
-
-
-@dataclass(frozen=True)
-class Scored:
-    """One source with what was predicted for it and what would have been right."""
-
-    source: str
-    tags: tuple[str, ...]
-    prediction: Symbols
-    references: tuple[Symbols, ...]
-    logprob: float | None = None
-    """log p(reference | source) in nats, of the most probable reference; gives `nll`."""
-    confidence: float | None = None
-    """log p(prediction | source) in nats."""
-
-    @property
-    def right(self) -> bool:
-        """Is the prediction one of the references?"""
-        return self.prediction in self.references
-
-
-@dataclass(frozen=True)
-class Report:
-    """Means over the sources, their 95 % intervals, and the values the means were taken of."""
-
-    task: str
-    n: int
-    metrics: dict[str, float]
-    intervals: dict[str, tuple[float, float]]
-    values: dict[str, NDArray[np.float64]] = field(repr=False, compare=False)
-    """By metric, one value for each source in order of first appearance: for paired tests and listings."""
-
-    def to_json(self) -> dict[str, Any]:
-        """What `isotone evaluate --json` prints; an infinite nll is null, as JSON has no infinity."""
-        metrics = {name: _finite(value) for name, value in self.metrics.items()}
-        intervals = {name: [_finite(low), _finite(high)] for name, (low, high) in self.intervals.items()}
-        return {"task": self.task, "n": self.n, "metrics": metrics, "intervals": intervals}
-
-
-def _finite(value: float) -> float | None:
-    return value if math.isfinite(value) else None
 
 
 def group_references(pairs: Iterable[tuple[str, tuple[str, ...], Symbols]]) -> dict[Key, tuple[Symbols, ...]]:
@@ -65,7 +23,7 @@ def group_references(pairs: Iterable[tuple[str, tuple[str, ...], Symbols]]) -> d
     return {key: tuple(targets) for key, targets in groups.items()}
 
 
-def evaluate(items: Sequence[Scored], task: str, *, bootstrap: int = 1000, seed: int = 0) -> Report:
+def evaluate(items: Sequence[Judged], task: str, *, bootstrap: int = 1000, seed: int = 0) -> Report:
     """The task's metrics over `items`, a source that comes several times (same tags) counted once.
 
     `nll` (nats for a source) is among them when every item has a logprob. `bootstrap` resamples of the
@@ -87,9 +45,9 @@ def evaluate(items: Sequence[Scored], task: str, *, bootstrap: int = 1000, seed:
     return Report(task, len(sources), metrics, _intervals(values, resamples=bootstrap, seed=seed), values)
 
 
-def _merge(items: Sequence[Scored]) -> list[Scored]:
+def _merge(items: Sequence[Judged]) -> list[Judged]:
     """Repeated (source, tags) become one: first prediction, all references, the best reference's logprob."""
-    merged: dict[Key, Scored] = {}
+    merged: dict[Key, Judged] = {}
     for item in items:
         first = merged.setdefault((item.source, item.tags), item)
         if first is item:

@@ -11,12 +11,12 @@ from math import fsum
 from rapidfuzz.distance import Levenshtein
 
 from isotone.errors import ConfigError, DataError
+from isotone.results.report import Symbols
 
 __all__ = [
     "METRICS",
     "TASKS",
     "Metric",
-    "Symbols",
     "Task",
     "accuracy",
     "edit_distance",
@@ -28,8 +28,6 @@ __all__ = [
     "task_named",
     "word_error_rate",
 ]
-
-Symbols = tuple[str, ...]
 
 
 def edit_distance(candidate: Symbols, reference: Symbols) -> int:

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable, Iterator
 
-from isotone.evaluation.evaluate import Scored
 from isotone.evaluation.metrics import METRICS
+from isotone.results.report import Judged
 
 __all__ = ["COLUMNS", "mistakes"]
 
@@ -13,7 +13,7 @@ COLUMNS = ("source", "tags", "prediction", "references", "edit_distance")
 _ESCAPES = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
 
 
-def mistakes(items: Iterable[Scored], *, separator: str = " ") -> Iterator[tuple[str, ...]]:
+def mistakes(items: Iterable[Judged], *, separator: str = " ") -> Iterator[tuple[str, ...]]:
     """One row of `COLUMNS` for each item that equals no reference, most edits first, ties in the order given.
 
     `separator` joins symbols: a blank for phones, nothing for characters.

@@ -1,10 +1,9 @@
-"""The models: parts, and the one Transducer they are assembled into."""
+"""The models: parts, and the one Network they are assembled into."""
 
 from isotone.models.aligners import ALIGNERS, Aligner, AlignerSizes
 from isotone.models.config import SIZES, Architecture, ModelConfig
 from isotone.models.memory import Memory, State, Step
-from isotone.models.store import Bundle, load_bundle, save_bundle
-from isotone.models.transducer import Transducer
+from isotone.models.network import Network
 
 __all__ = [
     "ALIGNERS",
@@ -12,12 +11,9 @@ __all__ = [
     "Aligner",
     "AlignerSizes",
     "Architecture",
-    "Bundle",
     "Memory",
     "ModelConfig",
+    "Network",
     "State",
     "Step",
-    "Transducer",
-    "load_bundle",
-    "save_bundle",
 ]

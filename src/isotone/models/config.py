@@ -18,7 +18,7 @@ Size = Literal["paper", "medium", "small", "tiny"]
 
 
 class Architecture(BaseModel):
-    """The parts of a Transducer and their sizes; the defaults are the paper's."""
+    """The parts of a Network and their sizes; the defaults are the paper's."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 

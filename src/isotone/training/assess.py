@@ -11,7 +11,7 @@ from isotone.decoding.decode import log_probs, predict
 from isotone.decoding.ensemble import Mixture
 from isotone.decoding.greedy import greedy
 from isotone.evaluation import METRICS, group_references, task_named
-from isotone.models.store import Bundle
+from isotone.store.folder import Bundle
 from isotone.text.example import Example
 from isotone.text.segment import Segmenter
 

@@ -13,7 +13,7 @@ from isotone.data.loader import Loader
 from isotone.dp import NotANumberError
 from isotone.errors import DivergedError
 from isotone.evaluation import task_named
-from isotone.models.store import Bundle, save_bundle
+from isotone.store.folder import Bundle, save_bundle
 from isotone.training.assess import DevSet
 from isotone.training.events import BatchDone, Callback, EpochDone, Plan
 from isotone.training.interrupt import Interrupts

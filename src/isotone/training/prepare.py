@@ -9,7 +9,7 @@ from isotone.data.invention import Invention
 from isotone.data.loader import Loader
 from isotone.data.unknown import UnknownTraining, copied_share
 from isotone.models.config import SIZES, Architecture, ModelConfig
-from isotone.models.store import Bundle
+from isotone.store.folder import Bundle
 from isotone.text.codec import Codec
 from isotone.text.example import Example
 from isotone.text.vocabulary import Vocabulary

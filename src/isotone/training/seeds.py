@@ -10,10 +10,10 @@ from pathlib import Path
 from isotone.decoding.ensemble import Mixture
 from isotone.errors import ConfigError
 from isotone.files import atomic_text, write_json
-from isotone.models.card import mixture_card
-from isotone.models.hub import read_metrics
-from isotone.models.mixture import MIXTURE, write_mixture
-from isotone.models.store import Bundle, load_bundle
+from isotone.store.card import mixture_card
+from isotone.store.folder import Bundle, load_bundle
+from isotone.store.hub import read_metrics
+from isotone.store.mixture import MIXTURE, write_mixture
 from isotone.text.example import Example
 from isotone.training.assess import DevSet
 from isotone.training.events import Callback

@@ -12,7 +12,7 @@ from torch import Tensor, nn
 
 from isotone.errors import ModelError
 from isotone.files import atomic_folder
-from isotone.models.store import write_tensors
+from isotone.store.folder import write_tensors
 
 __all__ = ["STATE", "load_state", "save_state"]
 

@@ -10,8 +10,8 @@ import torch
 
 from isotone.errors import ConfigError, DataError
 from isotone.files import write_json
-from isotone.models.card import model_card
-from isotone.models.store import CONFIG, Bundle, load_bundle
+from isotone.store.card import model_card
+from isotone.store.folder import CONFIG, Bundle, load_bundle
 from isotone.text.example import Example
 from isotone.training.assess import DevSet
 from isotone.training.device import fabric_for

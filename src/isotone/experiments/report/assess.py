@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from isotone.api import Transducer, load
-from isotone.drawing import Alignment
-from isotone.evaluation import Report, Scored, evaluate
+from isotone.evaluation import evaluate
 from isotone.experiments.report.runs import Run
+from isotone.results import Alignment, Judged, Report
 from isotone.text.example import Example
 from isotone.text.readers import guess_format, read
 from isotone.text.readers.reading import Reading
@@ -25,7 +25,7 @@ RESAMPLES = 1000
 class Mistake:
     """A wrong prediction beside the reference that the model finds most probable."""
 
-    scored: Scored
+    scored: Judged
     prediction: Alignment
     reference: Alignment
     confidence: float
@@ -99,17 +99,17 @@ def _spaced(examples: Sequence[Example], limit: int | None) -> tuple[list[Exampl
     return [example for example in examples if (example.source, example.tags) in kept], len(sources)
 
 
-def _confidence(item: Scored) -> float:
+def _confidence(item: Judged) -> float:
     """Rounding may leave a log-probability a hair above 0."""
     return 0.0 if item.confidence is None else math.exp(min(item.confidence, 0.0))
 
 
-def _worst(items: Sequence[Scored], count: int) -> list[Scored]:
+def _worst(items: Sequence[Judged], count: int) -> list[Judged]:
     wrong = [item for item in items if not item.right]
     return sorted(wrong, key=_confidence, reverse=True)[:count]
 
 
-def _mistake(model: Transducer, item: Scored) -> Mistake:
+def _mistake(model: Transducer, item: Judged) -> Mistake:
     spell = model.bundles[0].codec.target_text
     references = [Example(item.source, spell(symbols), item.tags) for symbols in item.references]
     prediction = Example(item.source, spell(item.prediction), item.tags)

@@ -8,7 +8,7 @@ from math import exp
 
 from rapidfuzz.distance import Levenshtein
 
-from isotone.drawing import Alignment, heat_map
+from isotone.drawing import heat_map
 from isotone.drawing.page import LEGEND
 from isotone.drawing.report import Section, fold, note
 from isotone.drawing.symbols import spelled, visible
@@ -16,6 +16,7 @@ from isotone.drawing.text import log_probability
 from isotone.experiments.report.assess import Assessment, Mistake
 from isotone.experiments.report.missing import Pairs, untested
 from isotone.experiments.report.runs import Run
+from isotone.results import Alignment
 
 __all__ = ["errors_section"]
 

@@ -14,7 +14,7 @@ from isotone.errors import ConfigError, DataError
 from isotone.experiments.cell import RESULT
 from isotone.experiments.report.testdata import find_test
 from isotone.experiments.results import JSON, Result
-from isotone.models.store import CONFIG, read_config
+from isotone.store.folder import CONFIG, read_config
 
 __all__ = ["CELLS", "Run", "find_runs"]
 

@@ -13,7 +13,7 @@ from isotone.errors import IsotoneError
 from isotone.experiments.cell import ASKED, digest
 from isotone.experiments.config import load_sweep
 from isotone.experiments.results import Result
-from isotone.models.store import CONFIG
+from isotone.store.folder import CONFIG
 
 __all__ = ["find_test"]
 

@@ -13,9 +13,9 @@ from huggingface_hub.errors import HfHubHTTPError, HFValidationError, LocalEntry
 
 from isotone.errors import ModelError
 from isotone.files import atomic_text, write_json
-from isotone.models.card import mixture_card, model_card
-from isotone.models.mixture import MIXTURE, write_mixture
-from isotone.models.store import CONFIG, VOCABULARY, WEIGHTS, Bundle, save_bundle
+from isotone.store.card import mixture_card, model_card
+from isotone.store.folder import CONFIG, VOCABULARY, WEIGHTS, Bundle, save_bundle
+from isotone.store.mixture import MIXTURE, write_mixture
 
 __all__ = ["fetch", "push", "read_metrics", "save_with_card"]
 

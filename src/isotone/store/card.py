@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from isotone import __version__
-from isotone.models.store import Bundle
+from isotone.store.folder import Bundle
 
 __all__ = ["mixture_card", "model_card"]
 

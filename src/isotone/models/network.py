@@ -21,10 +21,10 @@ from isotone.models.tags import TagEncoder
 from isotone.shapes import Float, Int
 from isotone.text.vocabulary import BOS, EOS, UNK, Vocabulary
 
-__all__ = ["Transducer"]
+__all__ = ["Network"]
 
 
-class Transducer(nn.Module):
+class Network(nn.Module):
     """p(y | x) = Σ_a Π_i p(y_i | a_i, y_<i, x) p(a_i | a_{i−1}, y_<i, x)."""
 
     def __init__(
@@ -44,7 +44,7 @@ class Transducer(nn.Module):
         self.tags = tags
 
     @classmethod
-    def build(cls, architecture: Architecture, vocabulary: Vocabulary) -> Transducer:
+    def build(cls, architecture: Architecture, vocabulary: Vocabulary) -> Network:
         """The parts in the sizes that the architecture and the alphabets ask for, freshly initialised."""
         if architecture.copy_gate:
             check_copying(architecture.aligner)

@@ -1,4 +1,4 @@
-"""What a drawing is made of: a source, a target, the best path between them, and how sure it is."""
+"""An alignment: a source, a target, the best path between them, and how sure it is."""
 
 import math
 from dataclasses import dataclass, field
@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from isotone.drawing import svg, text
+from isotone.results.display import to_html, to_text
 
 __all__ = ["END", "START", "Alignment", "Link"]
 
@@ -85,11 +85,11 @@ class Alignment:
         return cells
 
     def __str__(self) -> str:
-        return text.grid(self)
+        return to_text(self)
 
     def _repr_html_(self) -> str:
         """A heat map, for notebooks."""
-        return svg.heat_map(self)
+        return to_html(self)
 
     def to_json(self) -> dict[str, Any]:
         """What `isotone align --json` prints; the logprob of an impossible pair is null."""

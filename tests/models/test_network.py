@@ -4,14 +4,14 @@ import pytest
 import torch
 
 import tiny
-from isotone.models import ALIGNERS, Architecture, Transducer, decoder
+from isotone.models import ALIGNERS, Architecture, Network, decoder
 from isotone.models.encoder import Encoder
 from isotone.text.example import Example
 from isotone.text.vocabulary import EOS, FIRST, Vocabulary
 
 
 def count(aligner, vocabulary, **changes):
-    return Transducer.build(Architecture(aligner=aligner, **changes), vocabulary).parameter_count()
+    return Network.build(Architecture(aligner=aligner, **changes), vocabulary).parameter_count()
 
 
 def test_soft_hard_and_mono_have_the_same_number_of_parameters():

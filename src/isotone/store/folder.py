@@ -17,7 +17,7 @@ from torch import Tensor
 from isotone.errors import ModelError
 from isotone.files import atomic_folder, write_json
 from isotone.models.config import FORMAT, ModelConfig
-from isotone.models.transducer import Transducer
+from isotone.models.network import Network
 from isotone.text.codec import Codec
 from isotone.text.vocabulary import Vocabulary
 
@@ -32,13 +32,13 @@ class Bundle:
 
     config: ModelConfig
     vocabulary: Vocabulary
-    network: Transducer
+    network: Network
     codec: Codec
 
     @classmethod
     def build(cls, config: ModelConfig, vocabulary: Vocabulary) -> Bundle:
         """A freshly initialised model."""
-        network = Transducer.build(config.architecture, vocabulary)
+        network = Network.build(config.architecture, vocabulary)
         return cls(config, vocabulary, network, Codec(vocabulary, config.text, config.architecture.copy_gate))
 
 
@@ -109,7 +109,7 @@ def _tensors(path: Path) -> dict[str, Tensor]:
         raise ModelError(f"{path}: damaged or cut short ({error})") from error
 
 
-def _fill(network: Transducer, tensors: dict[str, Tensor], path: Path) -> None:
+def _fill(network: Network, tensors: dict[str, Tensor], path: Path) -> None:
     expected = network.state_dict()
     for name in sorted(expected.keys() - tensors.keys()):
         raise ModelError(f"{path}: tensor {name} is missing")

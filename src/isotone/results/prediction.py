@@ -1,4 +1,4 @@
-"""What decoders return."""
+"""A prediction: the targets of one source, best first, with true probabilities."""
 
 from __future__ import annotations
 
@@ -6,28 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["Candidate", "Decoded", "Hypothesis", "Prediction"]
-
-
-@dataclass(frozen=True, slots=True)
-class Hypothesis:
-    """A finished target string as ids, EOS left out, with its exact log p(y | x)."""
-
-    symbols: tuple[int, ...]
-    log_prob: float
-
-
-@dataclass(frozen=True, slots=True)
-class Decoded:
-    """The hypotheses for one source, best first, each string once."""
-
-    hypotheses: tuple[Hypothesis, ...]
-    certified: bool = False
-    """True where search has proved that no better string was missed."""
-    log_bound: float | None = None
-    """log of the most probability that any string not in the list can have, where search knows it."""
-    expansions: int | None = None
-    """Prefixes that exact search has continued, its first beam included."""
+__all__ = ["Candidate", "Prediction"]
 
 
 @dataclass(frozen=True, slots=True)

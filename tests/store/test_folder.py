@@ -8,7 +8,9 @@ from safetensors.torch import load_file, save_file
 
 import tiny
 from isotone.errors import ModelError
-from isotone.models import ALIGNERS, load_bundle, save_bundle, store
+from isotone.models import ALIGNERS
+from isotone.store import folder as folder_module
+from isotone.store.folder import load_bundle, save_bundle
 
 
 @pytest.fixture
@@ -100,7 +102,7 @@ def test_a_failed_save_leaves_the_old_model_intact(folder, monkeypatch):
     def disk_full(*_, **__):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(store, "save_file", disk_full)
+    monkeypatch.setattr(folder_module, "save_file", disk_full)
     with pytest.raises(OSError, match="No space"):
         save_bundle(tiny.bundle("1-mono"), folder)
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before

@@ -1,0 +1,28 @@
+"""What search returns: strings of ids with their exact log-probabilities."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+__all__ = ["Decoded", "Hypothesis"]
+
+
+@dataclass(frozen=True, slots=True)
+class Hypothesis:
+    """A finished target string as ids, EOS left out, with its exact log p(y | x)."""
+
+    symbols: tuple[int, ...]
+    log_prob: float
+
+
+@dataclass(frozen=True, slots=True)
+class Decoded:
+    """The hypotheses for one source, best first, each string once."""
+
+    hypotheses: tuple[Hypothesis, ...]
+    certified: bool = False
+    """True where search has proved that no better string was missed."""
+    log_bound: float | None = None
+    """log of the most probability that any string not in the list can have, where search knows it."""
+    expansions: int | None = None
+    """Prefixes that exact search has continued, its first beam included."""
