@@ -14,7 +14,7 @@ from bench.workload import Trainer, bucketed, prepare
 from isotone.data import Batch, by_length, collate
 from isotone.decoding.greedy import greedy
 from isotone.models import Memory, Network, State, Step
-from isotone.store.folder import Bundle
+from isotone.store.folder import Member
 from isotone.text.example import Example
 from isotone.text.vocabulary import EOS
 
@@ -38,7 +38,7 @@ def _read(path: str, *, tags: bool) -> list[Example]:
     return [Example(source, target, tuple(t.split(";")) if tags else ()) for source, target, t in rows]
 
 
-def _decode(bundle: Bundle, batches: list[Batch], steps: int) -> tuple[int, int]:
+def _decode(bundle: Member, batches: list[Batch], steps: int) -> tuple[int, int]:
     """Words and symbols; the last step is the one that ends the word."""
     bundle.network.eval()
     for batch in batches:

@@ -18,7 +18,7 @@ from bench.twin import PlainTwin
 from bench.workload import Trainer, all_cores, bucketed, prepare, unsorted
 from isotone.data import Batch, Loader
 from isotone.models.precision import has_bf16
-from isotone.store.folder import Bundle
+from isotone.store.folder import Member
 
 REFERENCE = {"soft": 64.0, "0-hard": 25.0, "0-mono": 33.0, "1-mono": 32.0}
 """The paper's own code, examples/s at batch 20 on two threads: measured on ANOTHER machine (AVX-512, AMX)."""
@@ -40,7 +40,7 @@ def _warm(trainer: Trainer, batches: Sequence[Batch]) -> Callable[[], None]:
     return partial(trainer.steps, batches)
 
 
-def _stepwise(bundle: Bundle) -> bool:
+def _stepwise(bundle: Member) -> bool:
     """Does `PaperWay` know this aligner?"""
     return bundle.config.architecture.aligner.endswith("mono")
 
@@ -56,7 +56,7 @@ def _unpadded(batches: Sequence[Batch]) -> Batch:
     raise RuntimeError("no pair fills its batch")
 
 
-def _same(bundle: Bundle, twins: Sequence[PlainTwin | PaperWay], batch: Batch) -> None:
+def _same(bundle: Member, twins: Sequence[PlainTwin | PaperWay], batch: Batch) -> None:
     """A ratio only between equals."""
     bundle.network.eval()
     with torch.no_grad():
@@ -66,7 +66,7 @@ def _same(bundle: Bundle, twins: Sequence[PlainTwin | PaperWay], batch: Batch) -
 
 
 def _contestants(
-    bundle: Bundle, loader: Loader, sizes: Sequence[int], examples: int
+    bundle: Member, loader: Loader, sizes: Sequence[int], examples: int
 ) -> tuple[dict[str, Callable[[], None]], dict[str, int]]:
     """By name, what runs a round, and how many examples it has."""
     plain, way = PlainTwin(bundle.network), PaperWay(bundle.network)

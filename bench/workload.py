@@ -12,7 +12,7 @@ from torch import nn
 from isotone.data import Batch, Loader, UnknownTraining, collate, copied_share
 from isotone.models import SIZES, Architecture, ModelConfig
 from isotone.models.config import Size
-from isotone.store.folder import Bundle
+from isotone.store.folder import Member
 from isotone.text.codec import Encoded
 from isotone.text.config import Texts
 from isotone.text.example import Example
@@ -34,13 +34,13 @@ def all_cores() -> int:
     return cores
 
 
-def prepare(examples: Sequence[Example], *, aligner: str, size: Size = "paper", seed: int = 0) -> tuple[Bundle, Loader]:
+def prepare(examples: Sequence[Example], *, aligner: str, size: Size = "paper", seed: int = 0) -> tuple[Member, Loader]:
     """A fresh model for the data and its training batches (of 20), made as training makes them."""
     torch.manual_seed(seed)
     texts = Texts()
     vocabulary, counts = Vocabulary.build(examples, texts)
     architecture = Architecture.model_validate({"aligner": aligner, "copies_unknown": True, **SIZES[size]})
-    bundle = Bundle.build(ModelConfig(task="inflection", architecture=architecture), vocabulary)
+    bundle = Member.build(ModelConfig(task="inflection", architecture=architecture), vocabulary)
     encoded = [bundle.codec.encode(example) for example in examples]
     copies = copied_share(encoded, vocabulary) >= 0.5
     unknown = UnknownTraining.build(vocabulary, counts, strength=0.5, copies=copies)

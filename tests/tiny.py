@@ -6,7 +6,7 @@ import torch
 
 from isotone.data import Batch
 from isotone.models import ALIGNERS, Architecture, ModelConfig, Network
-from isotone.store.folder import Bundle
+from isotone.store.folder import Member
 from isotone.text.vocabulary import EOS, FIRST, Alphabet, Vocabulary
 
 COPY = " --copy"
@@ -37,7 +37,7 @@ def model(aligner, *, tags=(), dtype=torch.float64, target="xyz", **changes):
 
 def bundle(aligner="0-mono", *, tags=("N", "PL"), **changes):
     config = ModelConfig(task="inflection", architecture=architecture(aligner, **changes))
-    return Bundle.build(config, vocabulary(tags=tags))
+    return Member.build(config, vocabulary(tags=tags))
 
 
 def random_batch(sources, targets, *, tags=0, source_symbols=4, target_symbols=3, extra=(0, 0)):

@@ -9,7 +9,7 @@ import time
 import pytest
 
 from cli.conftest import COMMAND, ENVIRONMENT, training
-from isotone.store.folder import load_bundle
+from isotone.store.folder import load_member
 
 # typer itself takes pydantic, if it is there, to read a command's options; --help and --version go without.
 HEAVY = {"torch", "numpy", "pydantic", "scipy", "lightning_fabric", "huggingface_hub", "regex", "rapidfuzz"}
@@ -117,6 +117,6 @@ def test_ctrl_c_leaves_a_model_and_resume_goes_on_bit_for_bit(isotone, data, tmp
     resumed = isotone(*training(data, out, *more, "--resume"))
     assert resumed.code == 0 and "epoch   1" not in resumed.err and "epoch  10" in resumed.err
     assert isotone(*training(data, whole, *more)).code == 0
-    first, second = (load_bundle(folder).network.state_dict() for folder in (out, whole))
+    first, second = (load_member(folder).network.state_dict() for folder in (out, whole))
     assert all(first[name].equal(second[name]) for name in second)
     assert not (out / "state").exists()

@@ -10,20 +10,20 @@ import tiny
 from isotone.errors import ModelError
 from isotone.models import ALIGNERS
 from isotone.store import folder as folder_module
-from isotone.store.folder import load_bundle, save_bundle
+from isotone.store.folder import load_member, save_member
 
 
 @pytest.fixture
 def folder(tmp_path):
-    save_bundle(tiny.bundle(), tmp_path / "model")
+    save_member(tiny.bundle(), tmp_path / "model")
     return tmp_path / "model"
 
 
 @pytest.mark.parametrize("aligner", ALIGNERS)
 def test_round_trip(tmp_path, aligner):
     bundle = tiny.bundle(aligner)
-    save_bundle(bundle, tmp_path / "deep" / "model")
-    again = load_bundle(tmp_path / "deep" / "model")
+    save_member(bundle, tmp_path / "deep" / "model")
+    again = load_member(tmp_path / "deep" / "model")
     assert again.config == bundle.config and again.vocabulary == bundle.vocabulary
     assert not again.network.training
     batch = tiny.random_batch([3, 2], [2, 4], tags=2)
@@ -88,12 +88,12 @@ def test_damage_has_a_reason(folder, name):
     spoil, message = DAMAGE[name]
     spoil(folder)
     with pytest.raises(ModelError, match=message):
-        load_bundle(folder)
+        load_member(folder)
 
 
 def test_no_folder(tmp_path):
     with pytest.raises(ModelError, match="no such model folder"):
-        load_bundle(tmp_path / "nowhere")
+        load_member(tmp_path / "nowhere")
 
 
 def test_a_failed_save_leaves_the_old_model_intact(folder, monkeypatch):
@@ -104,13 +104,13 @@ def test_a_failed_save_leaves_the_old_model_intact(folder, monkeypatch):
 
     monkeypatch.setattr(folder_module, "save_file", disk_full)
     with pytest.raises(OSError, match="No space"):
-        save_bundle(tiny.bundle("1-mono"), folder)
+        save_member(tiny.bundle("1-mono"), folder)
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
     assert not list(folder.parent.glob(".*"))
 
 
 def test_saving_keeps_other_files_of_the_folder(folder):
     (folder / "notes.txt").write_text("mine")
-    save_bundle(tiny.bundle("1-mono"), folder)
+    save_member(tiny.bundle("1-mono"), folder)
     assert (folder / "notes.txt").read_text() == "mine"
-    assert load_bundle(folder).config.architecture.aligner == "1-mono"
+    assert load_member(folder).config.architecture.aligner == "1-mono"

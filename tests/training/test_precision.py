@@ -11,7 +11,7 @@ from isotone.data.batch import collate
 from isotone.errors import ConfigError
 from isotone.models import precision
 from isotone.models.precision import BF16, has_bf16
-from isotone.store.folder import load_bundle
+from isotone.store.folder import load_member
 from isotone.text.codec import Codec
 from isotone.training import Callback, Recipe, Settings, train
 from isotone.training.device import PRECISIONS, fabric_for
@@ -38,7 +38,7 @@ def test_every_format_trains_and_resumes_bit_by_bit(tmp_path, number_format):
     train(DATA, DEV, tmp_path / "parts", chosen, [StopInEpoch2()])
     _, parts = train(DATA, DEV, tmp_path / "parts", settings(number_format, resume=True))
     assert whole.finished and parts.finished and whole.best.dev_loss < 2.5
-    first, second = (load_bundle(tmp_path / name).network.state_dict() for name in ("whole", "parts"))
+    first, second = (load_member(tmp_path / name).network.state_dict() for name in ("whole", "parts"))
     assert all(torch.equal(first[name], second[name]) for name in first)
     loaded = isotone.load(tmp_path / "whole")
     assert loaded.score("abc", "aabc", tags="N;SG") < 0
@@ -56,11 +56,11 @@ def test_every_format_trains_a_mixture_from_python(number_format):
 def test_the_fabric_wrapper_takes_our_batches(aligner):
     """What failed on every machine with bf16: mixed precision rebuilds the batch it is given."""
     from isotone.models import Architecture, ModelConfig
-    from isotone.store.folder import Bundle
+    from isotone.store.folder import Member
     from isotone.text.vocabulary import Vocabulary
 
     vocabulary, _ = Vocabulary.build(DATA, settings("bf16").texts)
-    bundle = Bundle.build(ModelConfig(architecture=Architecture(aligner=aligner, hidden=8, embedding=8)), vocabulary)
+    bundle = Member.build(ModelConfig(architecture=Architecture(aligner=aligner, hidden=8, embedding=8)), vocabulary)
     codec = Codec(vocabulary, bundle.config.text)
     batch = collate([codec.encode(example) for example in DATA[:4]], len(vocabulary.tags))
     for number_format in PRECISIONS:

@@ -8,7 +8,7 @@ import torch
 
 import toy
 from isotone.errors import ConfigError, DataError, DivergedError, ModelError
-from isotone.store.folder import load_bundle
+from isotone.store.folder import load_member
 from isotone.training import Callback, EpochDone, Recipe, Settings, train
 from isotone.training.assess import DevSet
 from isotone.training.log import CsvLog, count_epochs, read_log
@@ -30,7 +30,7 @@ def settings(**changes):
 
 
 def weights(folder):
-    return load_bundle(folder).network.state_dict()
+    return load_member(folder).network.state_dict()
 
 
 def same(first, second):
@@ -68,7 +68,7 @@ def test_every_model_learns_the_toy_language(tmp_path, aligner):
     assert [row["epoch"] for row in rows] == [str(n) for n in range(1, 9)]
     metrics = json.loads((tmp_path / "m" / "metrics.json").read_text())
     assert metrics["dev"]["acc"] == outcome.best.metrics["acc"] and metrics["finished"]
-    again = DevSet(bundle, toy.examples(60, seed=9)).assess(load_bundle(tmp_path / "m"))
+    again = DevSet(bundle, toy.examples(60, seed=9)).assess(load_member(tmp_path / "m"))
     assert again.metrics == outcome.best.metrics
     assert again.loss == pytest.approx(outcome.best.dev_loss, abs=1e-6)
 
@@ -88,7 +88,7 @@ def test_resume_goes_on_bit_by_bit(tmp_path, schedule, at):
     train(data, dev, tmp_path / "whole", settings(recipe=recipe))
     _, outcome = train(data, dev, tmp_path / "parts", settings(recipe=recipe), [Stop(*at)])
     assert not outcome.finished
-    load_bundle(tmp_path / "parts")  # usable
+    load_member(tmp_path / "parts")  # usable
     assert not json.loads((tmp_path / "parts" / "metrics.json").read_text())["finished"]
     _, outcome = train(data, dev, tmp_path / "parts", settings(recipe=recipe, resume=True))
     assert outcome.finished

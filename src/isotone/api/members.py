@@ -11,7 +11,7 @@ from isotone.decoding.decode import log_probs
 from isotone.decoding.ensemble import Mixture
 from isotone.decoding.stepper import Scorer
 from isotone.errors import ConfigError
-from isotone.store.folder import Bundle, load_bundle
+from isotone.store.folder import Member, load_member
 from isotone.store.mixture import members
 from isotone.text.example import Example
 from isotone.text.segment import Segmenter
@@ -19,7 +19,7 @@ from isotone.text.segment import Segmenter
 __all__ = ["Members", "open_folders"]
 
 
-def open_folders(folders: Sequence[Path], weights: Sequence[float] | None = None) -> tuple[list[Bundle], list[float]]:
+def open_folders(folders: Sequence[Path], weights: Sequence[float] | None = None) -> tuple[list[Member], list[float]]:
     """The models in folders, and their shares; a mixture's folder stands for its members."""
     if weights is not None and len(weights) != len(folders):
         raise ConfigError(f"{len(folders)} models need as many weights, found {len(weights)}")
@@ -29,21 +29,21 @@ def open_folders(folders: Sequence[Path], weights: Sequence[float] | None = None
         for outer, group in zip(weights or [1.0] * len(folders), groups, strict=True)
         for _, weight in group
     ]
-    return [load_bundle(folder) for group in groups for folder, _ in group], shares
+    return [load_member(folder) for group in groups for folder, _ in group], shares
 
 
 @dataclass(frozen=True, eq=False)
 class Members:
     """Models that act as one."""
 
-    bundles: tuple[Bundle, ...]
+    bundles: tuple[Member, ...]
     weights: tuple[float, ...]
     """Their shares; they sum to 1."""
     model: Scorer
     """The network, or the mixture of networks."""
 
     @classmethod
-    def of(cls, bundles: Sequence[Bundle], weights: Sequence[float] | None = None) -> Members:
+    def of(cls, bundles: Sequence[Member], weights: Sequence[float] | None = None) -> Members:
         """Equal weights unless given; ConfigError where models cannot be mixed or weights are none."""
         if not bundles:
             raise ConfigError("no model was given")
@@ -62,7 +62,7 @@ class Members:
         return cls(tuple(bundles), scaled, networks[0] if len(networks) == 1 else Mixture(networks, scaled))
 
     @property
-    def first(self) -> Bundle:
+    def first(self) -> Member:
         """Whose alphabets, tags and text settings are everybody's."""
         return self.bundles[0]
 
@@ -76,5 +76,5 @@ class Members:
         return log_probs(self.first, self.model, [self.first.codec.encode(example) for example in examples])
 
 
-def _copying(bundle: Bundle) -> tuple[bool, bool]:
+def _copying(bundle: Member) -> tuple[bool, bool]:
     return bundle.config.architecture.copies_unknown, bundle.config.architecture.copy_gate

@@ -8,7 +8,7 @@ from typing import Any, Self
 
 from isotone.api.members import Members, open_folders
 from isotone.models.config import ModelConfig
-from isotone.store.folder import Bundle
+from isotone.store.folder import Member
 from isotone.store.hub import fetch, push, read_metrics, save_with_card
 from isotone.text.vocabulary import Vocabulary
 
@@ -20,7 +20,7 @@ class Stored:
 
     def __init__(
         self,
-        bundles: Sequence[Bundle],
+        bundles: Sequence[Member],
         *,
         weights: Sequence[float] | None = None,
         metrics: Mapping[str, Any] | None = None,
@@ -64,7 +64,7 @@ class Stored:
         return self._members.first.vocabulary
 
     @property
-    def bundles(self) -> tuple[Bundle, ...]:
+    def bundles(self) -> tuple[Member, ...]:
         """The models behind it, one unless it is a mixture."""
         return self._members.bundles
 

@@ -21,11 +21,11 @@ def command(
 ) -> None:
     """What a model folder holds."""
     from isotone.cli.output import json_line, out_console, table
-    from isotone.store.folder import load_bundle
+    from isotone.store.folder import load_member
     from isotone.store.mixture import members
 
     parts = members(model)
-    bundle = load_bundle(parts[0][0])
+    bundle = load_member(parts[0][0])
     architecture = bundle.config.architecture
     facts: dict[str, Any] = {
         **({"members": {folder.name: weight for folder, weight in parts}} if len(parts) > 1 else {}),

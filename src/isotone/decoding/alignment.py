@@ -14,7 +14,7 @@ from isotone.dp import best_path, length_mask, log_likelihood, posteriors
 from isotone.models.network import Network
 from isotone.results.alignment import END, START, Alignment
 from isotone.shapes import Float, Int
-from isotone.store.folder import Bundle
+from isotone.store.folder import Member
 from isotone.text.example import Example
 from isotone.text.segment import Segmenter
 
@@ -46,7 +46,7 @@ def align(network: Network, batch: Batch) -> Aligned:
     return Aligned(log_likelihood(chain), attention.argmax(-1).masked_fill(~real, -1), attention * real[:, :, None])
 
 
-def align_pairs(bundles: Sequence[Bundle], weights: Sequence[float], examples: Sequence[Example]) -> list[Alignment]:
+def align_pairs(bundles: Sequence[Member], weights: Sequence[float], examples: Sequence[Example]) -> list[Alignment]:
     """Alignments ready to draw. In a mixture each model counts by its share of p(y | x), and the path is the
     leading model's; a pair of probability 0, such as one with a target symbol never seen in training, has no path."""
     drawn: list[Alignment] = []
@@ -55,7 +55,7 @@ def align_pairs(bundles: Sequence[Bundle], weights: Sequence[float], examples: S
     return drawn
 
 
-def _align_block(bundles: Sequence[Bundle], weights: Sequence[float], examples: Sequence[Example]) -> list[Alignment]:
+def _align_block(bundles: Sequence[Member], weights: Sequence[float], examples: Sequence[Example]) -> list[Alignment]:
     first = bundles[0]
     encoded = [first.codec.encode(example) for example in examples]
     device = first.network.device

@@ -15,7 +15,7 @@ from isotone.decoding.hypothesis import Decoded
 from isotone.decoding.parallel import side_by_side
 from isotone.decoding.stepper import Scorer
 from isotone.results.prediction import Candidate, Prediction
-from isotone.store.folder import Bundle
+from isotone.store.folder import Member
 from isotone.text.codec import Encoded
 from isotone.text.example import Example
 
@@ -28,14 +28,14 @@ Result = TypeVar("Result")
 Decode = Callable[[Batch], list[Decoded]]
 
 
-def predict(bundle: Bundle, examples: Sequence[Example], decode: Decode) -> Iterator[tuple[int, Prediction]]:
+def predict(bundle: Member, examples: Sequence[Example], decode: Decode) -> Iterator[tuple[int, Prediction]]:
     """(index, prediction) of every example, batch by batch, longest sources first."""
     encoded = [bundle.codec.encode(Example(e.source, None, e.tags)) for e in examples]
     for row, decoded in _each(bundle, encoded, decode):
         yield row, _prediction(bundle, examples[row], encoded[row], decoded)
 
 
-def log_probs(bundle: Bundle, model: Scorer, examples: Sequence[Encoded]) -> list[float]:
+def log_probs(bundle: Member, model: Scorer, examples: Sequence[Encoded]) -> list[float]:
     """Exact log p(y | x) of each pair under `model`, in the given order; −inf where a target symbol was never seen."""
 
     @torch.inference_mode()
@@ -51,7 +51,7 @@ def log_probs(bundle: Bundle, model: Scorer, examples: Sequence[Encoded]) -> lis
 
 
 def _each(
-    bundle: Bundle, encoded: Sequence[Encoded], work: Callable[[Batch], Sequence[Result]]
+    bundle: Member, encoded: Sequence[Encoded], work: Callable[[Batch], Sequence[Result]]
 ) -> Iterator[tuple[int, Result]]:
     """(index, result) of every example, where `work` has a result for each row of a batch; batches side by side."""
     if not encoded:
@@ -66,7 +66,7 @@ def _each(
         yield from zip(rows, results, strict=True)
 
 
-def _prediction(bundle: Bundle, example: Example, encoded: Encoded, decoded: Decoded) -> Prediction:
+def _prediction(bundle: Member, example: Example, encoded: Encoded, decoded: Decoded) -> Prediction:
     """Spell the hypotheses; should two spell the same string, the more probable one stays."""
     targets = [hypothesis.symbols for hypothesis in decoded.hypotheses]
     spelled = spell(bundle.network, bundle.vocabulary, encoded, targets)
@@ -82,6 +82,6 @@ def _prediction(bundle: Bundle, example: Example, encoded: Encoded, decoded: Dec
     )
 
 
-def collate_for(bundle: Bundle, encoded: Sequence[Encoded]) -> Batch:
+def collate_for(bundle: Member, encoded: Sequence[Encoded]) -> Batch:
     """A batch on the model's device."""
     return collate(encoded, len(bundle.vocabulary.tags)).to(bundle.network.device)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from isotone import __version__
-from isotone.store.folder import Bundle
+from isotone.store.folder import Member
 
 __all__ = ["mixture_card", "model_card"]
 
@@ -20,7 +20,7 @@ It has a copy gate: a source symbol may be written as it is, with a probability,
 """
 
 
-def model_card(bundle: Bundle, metrics: dict[str, Any] | None = None) -> str:
+def model_card(bundle: Member, metrics: dict[str, Any] | None = None) -> str:
     """What the model is, how it was trained (`metrics.json`, where known), how to use it."""
     architecture, text = bundle.config.architecture, bundle.config.text
     tags = f", {len(bundle.vocabulary.tags)} tags" if bundle.vocabulary.tags else ""
@@ -48,7 +48,7 @@ Source: {text.source.normalization}, {text.source.segmentation}; target: {text.t
 """
 
 
-def mixture_card(bundles: Sequence[Bundle], dev: Mapping[str, float] | None = None) -> str:
+def mixture_card(bundles: Sequence[Member], dev: Mapping[str, float] | None = None) -> str:
     """What a mixture is, and what it reached on dev, where that is known."""
     task, aligners = bundles[0].config.task, [bundle.config.architecture.aligner for bundle in bundles]
     return f"""---

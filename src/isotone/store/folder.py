@@ -21,13 +21,13 @@ from isotone.models.network import Network
 from isotone.text.codec import Codec
 from isotone.text.vocabulary import Vocabulary
 
-__all__ = ["CONFIG", "VOCABULARY", "WEIGHTS", "Bundle", "load_bundle", "read_config", "save_bundle", "write_tensors"]
+__all__ = ["CONFIG", "VOCABULARY", "WEIGHTS", "Member", "load_member", "read_config", "save_member", "write_tensors"]
 
 CONFIG, VOCABULARY, WEIGHTS = "config.json", "vocabulary.json", "model.safetensors"
 
 
 @dataclass(frozen=True, eq=False)
-class Bundle:
+class Member:
     """A model folder in memory: what it is, its alphabets, its weights."""
 
     config: ModelConfig
@@ -36,13 +36,13 @@ class Bundle:
     codec: Codec
 
     @classmethod
-    def build(cls, config: ModelConfig, vocabulary: Vocabulary) -> Bundle:
+    def build(cls, config: ModelConfig, vocabulary: Vocabulary) -> Member:
         """A freshly initialised model."""
         network = Network.build(config.architecture, vocabulary)
         return cls(config, vocabulary, network, Codec(vocabulary, config.text, config.architecture.copy_gate))
 
 
-def save_bundle(bundle: Bundle, folder: Path) -> None:
+def save_member(bundle: Member, folder: Path) -> None:
     """Write the three files together; on any failure the folder stays as it was."""
     tensors = {name: tensor.detach().cpu().contiguous() for name, tensor in bundle.network.state_dict().items()}
     with atomic_folder(folder) as part:
@@ -61,11 +61,11 @@ def write_tensors(path: Path, tensors: dict[str, Tensor], metadata: dict[str, st
         raise
 
 
-def load_bundle(folder: Path) -> Bundle:
+def load_member(folder: Path) -> Member:
     """Read a model folder, checking everything: ModelError says what is wrong with which file."""
     config = read_config(folder)
     vocabulary = Vocabulary.from_json(_json(folder / VOCABULARY))
-    bundle = Bundle.build(config, vocabulary)
+    bundle = Member.build(config, vocabulary)
     _fill(bundle.network, _tensors(folder / WEIGHTS), folder / WEIGHTS)
     bundle.network.eval()
     return bundle

@@ -14,7 +14,7 @@ from huggingface_hub.errors import HfHubHTTPError, HFValidationError, LocalEntry
 from isotone.errors import ModelError
 from isotone.files import atomic_text, write_json
 from isotone.store.card import mixture_card, model_card
-from isotone.store.folder import CONFIG, VOCABULARY, WEIGHTS, Bundle, save_bundle
+from isotone.store.folder import CONFIG, VOCABULARY, WEIGHTS, Member, save_member
 from isotone.store.mixture import MIXTURE, write_mixture
 
 __all__ = ["fetch", "push", "read_metrics", "save_with_card"]
@@ -34,7 +34,7 @@ def fetch(name: str, *, revision: str | None = None) -> Path:
 
 
 def push(
-    bundles: Sequence[Bundle],
+    bundles: Sequence[Member],
     name: str,
     metrics: Mapping[str, Any] | None,
     weights: Sequence[float],
@@ -55,19 +55,19 @@ def push(
 
 
 def save_with_card(
-    bundles: Sequence[Bundle], folder: Path, metrics: Mapping[str, Any] | None, weights: Sequence[float]
+    bundles: Sequence[Member], folder: Path, metrics: Mapping[str, Any] | None, weights: Sequence[float]
 ) -> None:
     """The model folder with its card, and with `metrics`, where known, as its metrics.json.
 
     Several models make a mixture's folder, with a folder for each of them in it.
     """
     if len(bundles) == 1:
-        save_bundle(bundles[0], folder)
+        save_member(bundles[0], folder)
         card = model_card(bundles[0], dict(metrics) if metrics else None)
     else:
         names = [f"member-{place}" for place in range(len(bundles))]
         for bundle, name in zip(bundles, names, strict=True):
-            save_bundle(bundle, folder / name)
+            save_member(bundle, folder / name)
         write_mixture(folder, names, weights)
         dev = metrics.get("dev") if metrics else None
         card = mixture_card(bundles, dev)

@@ -11,7 +11,7 @@ from isotone.decoding.decode import log_probs, predict
 from isotone.decoding.ensemble import Mixture
 from isotone.decoding.greedy import greedy
 from isotone.evaluation import METRICS, group_references, task_named
-from isotone.store.folder import Bundle
+from isotone.store.folder import Member
 from isotone.text.example import Example
 from isotone.text.segment import Segmenter
 
@@ -30,14 +30,14 @@ class Assessment:
 class DevSet:
     """A dev set made ready once: encoded pairs for the loss, grouped references for the metric."""
 
-    def __init__(self, bundle: Bundle, examples: Sequence[Example]) -> None:
+    def __init__(self, bundle: Member, examples: Sequence[Example]) -> None:
         segment = Segmenter(bundle.config.text.target).split
         self._pairs = [bundle.codec.encode(example) for example in examples]
         groups = group_references((e.source, e.tags, segment(e.target or "")) for e in examples)
         self._sources = [Example(source, None, tags) for source, tags in groups]
         self._references = list(groups.values())
 
-    def assess(self, bundle: Bundle, mixture: Mixture | None = None) -> Assessment:
+    def assess(self, bundle: Member, mixture: Mixture | None = None) -> Assessment:
         """Exact loss and greedy decoding, in evaluation mode; of `mixture`, where `bundle` is only a part of it."""
         model = mixture or bundle.network
         training = bundle.network.training

@@ -13,7 +13,7 @@ from isotone.data.loader import Loader
 from isotone.dp import NotANumberError
 from isotone.errors import DivergedError
 from isotone.evaluation import task_named
-from isotone.store.folder import Bundle, save_bundle
+from isotone.store.folder import Member, save_member
 from isotone.training.assess import DevSet
 from isotone.training.events import BatchDone, Callback, EpochDone, Plan
 from isotone.training.interrupt import Interrupts
@@ -48,7 +48,7 @@ class Run:
     def __init__(
         self,
         *,
-        bundle: Bundle,
+        bundle: Member,
         loader: Loader,
         dev: DevSet,
         recipe: Recipe,
@@ -95,7 +95,7 @@ class Run:
                 return Outcome(self.best, self.epoch - 1, finished=True)
             except KeyboardInterrupt:
                 if self.best is None:
-                    save_bundle(self.bundle, self.folder)
+                    save_member(self.bundle, self.folder)
                 self._save_state()
                 return Outcome(self.best, self.epoch - 1, finished=False)
             finally:
@@ -130,7 +130,7 @@ class Run:
         if done.best:
             self.best = done
             if self.fabric.is_global_zero:
-                save_bundle(self.bundle, self.folder)
+                save_member(self.bundle, self.folder)
         self._save_state()
         self._each("on_epoch", done)
         return going_on

@@ -9,7 +9,7 @@ from isotone.data.invention import Invention
 from isotone.data.loader import Loader
 from isotone.data.unknown import UnknownTraining, copied_share
 from isotone.models.config import SIZES, Architecture, ModelConfig
-from isotone.store.folder import Bundle
+from isotone.store.folder import Member
 from isotone.text.codec import Codec
 from isotone.text.example import Example
 from isotone.text.vocabulary import Vocabulary
@@ -23,7 +23,7 @@ COPIED = 0.5
 """Unknown symbols are copied where at least this share of source symbols stands in its own target."""
 
 
-def prepare(examples: Sequence[Example], settings: Settings, callbacks: Sequence[Callback]) -> tuple[Bundle, Loader]:
+def prepare(examples: Sequence[Example], settings: Settings, callbacks: Sequence[Callback]) -> tuple[Member, Loader]:
     """Alphabets, a fresh network, and the batches."""
     vocabulary, counts = Vocabulary.build(examples, settings.texts)
     recipe = settings.recipe
@@ -41,7 +41,7 @@ def prepare(examples: Sequence[Example], settings: Settings, callbacks: Sequence
     config = ModelConfig(
         task=settings.task, architecture=architecture, text=settings.texts, data_format=settings.data_format
     )
-    bundle = Bundle.build(config, vocabulary)
+    bundle = Member.build(config, vocabulary)
     aligner = bundle.network.aligner
     guided = recipe.guided_epochs_for(len(examples)) if aligner.positions else 0
     if aligner.supervised or guided:

@@ -11,7 +11,7 @@ from isotone.decoding.ensemble import Mixture
 from isotone.errors import ConfigError
 from isotone.files import atomic_text, write_json
 from isotone.store.card import mixture_card
-from isotone.store.folder import Bundle, load_bundle
+from isotone.store.folder import Member, load_member
 from isotone.store.hub import read_metrics
 from isotone.store.mixture import MIXTURE, write_mixture
 from isotone.text.example import Example
@@ -36,7 +36,7 @@ def train_seeds(
     settings: Settings,
     count: int,
     callbacks: Sequence[Callback] = (),
-) -> tuple[list[Bundle], bool]:
+) -> tuple[list[Member], bool]:
     """Train `count` models with the seeds from `settings.seed` on and pack them; False if Ctrl-C ended it.
 
     Then there is no mixture yet, and the models are those that are finished, or the first one as far as it is.
@@ -44,7 +44,7 @@ def train_seeds(
     """
     seeds = range(settings.seed, settings.seed + count)
     _check(folder, settings)
-    bundles: list[Bundle] = []
+    bundles: list[Member] = []
     for seed in seeds:
         bundle, finished = _member(examples, dev, folder / member_name(seed), settings, seed, callbacks)
         if not finished:
@@ -87,10 +87,10 @@ def _member(
     settings: Settings,
     seed: int,
     callbacks: Sequence[Callback],
-) -> tuple[Bundle, bool]:
+) -> tuple[Member, bool]:
     resumable = settings.resume and (folder / STATE).is_file()
     if settings.resume and not resumable and (read_metrics(folder) or {}).get("finished"):
-        return load_bundle(folder), True
+        return load_member(folder), True
     own = dataclasses.replace(settings, seed=seed, resume=resumable, overwrite=not resumable)
     bundle, outcome = train(examples, dev, folder, own, callbacks)
     return bundle, outcome.finished

@@ -11,7 +11,7 @@ import torch
 from isotone.errors import ConfigError, DataError
 from isotone.files import write_json
 from isotone.store.card import model_card
-from isotone.store.folder import CONFIG, Bundle, load_bundle
+from isotone.store.folder import CONFIG, Member, load_member
 from isotone.text.example import Example
 from isotone.training.assess import DevSet
 from isotone.training.device import fabric_for
@@ -44,7 +44,7 @@ def train(
     folder: Path,
     settings: Settings,
     callbacks: Sequence[Callback] = (),
-) -> tuple[Bundle, Outcome]:
+) -> tuple[Member, Outcome]:
     """Train on `examples`, select on `dev`, leave the best epoch in `folder` and give it back."""
     check_folder(folder, resume=settings.resume, overwrite=settings.overwrite)
     if not examples or not dev:
@@ -58,7 +58,7 @@ def train(
             callback.on_end()
         raise
     outcome = run.fit()
-    best = load_bundle(folder)
+    best = load_member(folder)
     _describe(folder, best, outcome, settings, pairs=len(examples))
     if outcome.finished:
         shutil.rmtree(folder / STATE.parent, ignore_errors=True)
@@ -100,7 +100,7 @@ def _clear(folder: Path) -> None:
         (folder / name).unlink(missing_ok=True)
 
 
-def _describe(folder: Path, bundle: Bundle, outcome: Outcome, settings: Settings, *, pairs: int) -> None:
+def _describe(folder: Path, bundle: Member, outcome: Outcome, settings: Settings, *, pairs: int) -> None:
     """metrics.json and the model card."""
     best = outcome.best
     metrics = {
