@@ -4,10 +4,17 @@ IsotoneError            the user can do something about it; the command line pri
 ├── DataError           a data file does not fit: names the file, the line and what was expected
 ├── ConfigError         a setting or a combination of settings does not make sense
 ├── ModelError          a model folder is missing, damaged, or from another version
-└── DivergedError       training has left the numbers: the rate is too high
+└── DivergedError       training diverged (NaN or infinity): the learning rate is too high
 """
 
-__all__ = ["ConfigError", "DataError", "DivergedError", "IsotoneError", "ModelError"]
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pydantic import ValidationError
+
+__all__ = ["ConfigError", "DataError", "DivergedError", "IsotoneError", "ModelError", "first_problem"]
 
 
 class IsotoneError(Exception):
@@ -28,3 +35,11 @@ class ModelError(IsotoneError):
 
 class DivergedError(IsotoneError):
     """A gradient or what the weights give is infinite or not a number."""
+
+
+def first_problem(error: ValidationError) -> str:
+    """The first mistake that pydantic found, as `recipe.rate: Input should be greater than 0`."""
+    mistake = error.errors()[0]
+    reason = mistake["msg"].removeprefix("Value error, ")
+    place = ".".join(map(str, mistake["loc"]))
+    return f"{place}: {reason}" if place else reason

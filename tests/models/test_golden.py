@@ -1,6 +1,7 @@
 """The paper's own code as a witness: with its weights, every model gives its log-likelihoods."""
 
 import json
+from pathlib import Path
 
 import pytest
 import torch
@@ -46,8 +47,8 @@ def translated(weights, aligner, hidden):
 
 
 @pytest.fixture(scope="module")
-def golden(shared):
-    return json.loads((shared / "golden" / "paper_code.json").read_text())
+def golden():
+    return json.loads((Path(__file__).parents[1] / "golden" / "paper_code.json").read_text(encoding="utf-8"))
 
 
 def encoded(pair):
