@@ -4,18 +4,9 @@ import pytest
 
 import isotone
 import toy
-from isotone.training import Recipe
+from quick import TINY as QUICK
 
-TINY = Recipe(
-    name="test",
-    size="tiny",
-    schedule="one-cycle",
-    rate=0.01,
-    epochs=8,
-    batch_size=16,
-    dropout=0.1,
-    precision="auto",
-)
+TINY = {**QUICK, "epochs": 8}
 TRAIN, DEV = toy.examples(300), toy.examples(40, seed=9)
 
 
@@ -30,9 +21,9 @@ def folders(tmp_path_factory):
             out=home / aligner,
             task="inflection",
             model=aligner,
-            recipe=TINY.with_changes(unknown=30.0),
-            device="cpu",
             seed=seed,
+            **TINY,
+            unknown=30.0,
         )
     return {aligner: home / aligner for aligner in ("soft", "0-mono", "1-mono")}
 

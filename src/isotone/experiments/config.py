@@ -10,14 +10,15 @@ from typing import Annotated, Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
-from isotone.errors import ConfigError, IsotoneError
+from isotone.errors import ConfigError, IsotoneError, first_problem
 from isotone.evaluation import task_named
-from isotone.models.aligners import ALIGNERS, check_copying
-from isotone.text.config import Normalization, Segmentation, TextConfig, Texts
+from isotone.models.aligners import ALIGNERS
+from isotone.text.config import TextChanges
 from isotone.text.readers.selection import DataFormat
-from isotone.training import Recipe, choose_recipe, recipe_named
+from isotone.training.recipe import preset_named
+from isotone.training.request import Asked, DataRecord, Request
 
-__all__ = ["AUTO", "Corpus", "Side", "Sides", "Sweep", "load_sweep"]
+__all__ = ["AUTO", "DataSet", "Sweep", "load_sweep"]
 
 AUTO = "auto"
 """The recipe that the number of training pairs chooses."""
@@ -31,33 +32,7 @@ class _Part(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
 
-class Side(_Part):
-    """What to change in a format's own reading of sources or targets."""
-
-    normalization: Normalization | None = None
-    """NFC, NFD, NFKC, NFKD or none."""
-    segmentation: Segmentation | None = None
-    """codepoints, graphemes or separator."""
-    separator: str | None = None
-    """Only with segmentation "separator": what stands between symbols."""
-
-    def over(self, natural: TextConfig) -> TextConfig:
-        """The format's settings with these in their place."""
-        given = self.model_dump(exclude_none=True)
-        kept = natural.model_dump(exclude={"separator"} if "segmentation" in given else None)
-        return TextConfig.model_validate(kept | given)
-
-
-class Sides(_Part):
-    """Text settings of both sides."""
-
-    source: Side = Side()
-    """Of sources."""
-    target: Side = Side()
-    """Of targets."""
-
-
-class Corpus(_Part):
+class DataSet(_Part):
     """One data set; paths are relative to the sweep file."""
 
     name: Name
@@ -70,7 +45,7 @@ class Corpus(_Part):
     """Pairs that the results are about."""
     format: str | DataFormat | None = None
     """The files' format, where it is not the sweep's."""
-    text: Sides | None = None
+    text: TextChanges | None = None
     """What to change in the format's own normalisation and segmentation, where it is not the sweep's."""
 
 
@@ -86,7 +61,7 @@ class Sweep(_Part):
     recipe: str = "paper"
     """The recipe to train with; "auto": chosen for each data set by its number of pairs."""
     overrides: dict[str, Any] = {}
-    """Fields of the recipe to change."""
+    """Fields of the recipe or of the network to change, as after `--set`, and `size`."""
     models: tuple[str, ...] = Field(min_length=1)
     """Such as soft, 0-hard, 0-mono, 1-mono."""
     seeds: tuple[Annotated[int, Field(ge=0)], ...] = Field(default=(0,), min_length=1)
@@ -101,9 +76,9 @@ class Sweep(_Part):
     """The data files' format: a name, or a table with columns and separators."""
     skip_bad: bool = False
     """Leave out lines that do not fit the format, as --skip-bad does, rather than stop at the first."""
-    text: Sides = Sides()
+    text: TextChanges = TextChanges()
     """What to change in the format's own normalisation and segmentation."""
-    data: tuple[Corpus, ...] = Field(min_length=1)
+    data: tuple[DataSet, ...] = Field(min_length=1)
     """The data sets."""
 
     @field_validator("task")
@@ -114,7 +89,7 @@ class Sweep(_Part):
     @field_validator("recipe")
     @classmethod
     def _known_recipe(cls, name: str) -> str:
-        return name if name == AUTO else _spoken(lambda: recipe_named(name).name)
+        return name if name == AUTO else _spoken(lambda: preset_named(name).name)
 
     @field_validator("models")
     @classmethod
@@ -132,40 +107,36 @@ class Sweep(_Part):
     @model_validator(mode="after")
     def _fits_together(self) -> Sweep:
         _distinct([corpus.name for corpus in self.data])
-        if _spoken(partial(self.full_recipe, 1)).copy_gate:
-            for model in self.models:
-                _spoken(partial(check_copying, model))
+        if "name" in self.overrides:
+            raise ValueError("overrides.name: the recipe's name cannot be changed")
         for corpus in self.data:
-            _spoken(partial(self.texts_of, corpus))
+            texts = _spoken(partial(self.format_of, corpus)).format().texts
+            for model in self.models:
+                asked = self.asked(corpus, model, self.seeds[0])
+                _spoken(partial(Request.of, asked, data=DataRecord(train_pairs=1), texts=texts))
         return self
 
-    def full_recipe(self, pairs: int) -> Recipe:
-        """The recipe with its overrides, for so many training pairs."""
-        if "name" in self.overrides:
-            raise ConfigError("overrides.name: the recipe's name cannot be changed")
-        try:
-            base = choose_recipe(None if self.recipe == AUTO else self.recipe, pairs=pairs)
-            return base.with_changes(**self.overrides)
-        except ConfigError as error:
-            raise ConfigError(f"overrides.{error}") from error
+    def asked(self, corpus: DataSet, model: str, seed: int) -> Asked:
+        """What a cell asks training for."""
+        changes = dict(self.overrides)
+        return Asked(
+            task=self.task,
+            model=model,
+            recipe=None if self.recipe == AUTO else self.recipe,
+            size=changes.pop("size", None),
+            text=corpus.text or self.text,
+            seed=seed,
+            device="auto" if self.gpus else "cpu",
+            threads=self.threads,
+            changes=changes,
+        )
 
-    def asked_recipe(self) -> dict[str, Any]:
-        """What tells this recipe from others; an automatic one follows from the data."""
-        if self.recipe == AUTO:
-            return {"name": AUTO, **self.overrides}
-        return self.full_recipe(1).model_dump(mode="json")
-
-    def format_of(self, corpus: Corpus) -> DataFormat:
+    def format_of(self, corpus: DataSet) -> DataFormat:
         """The format of a data set's files."""
         given = corpus.format or self.format
         if given is None:
             raise ConfigError(f"format: neither the sweep nor the data set {corpus.name!r} names one")
         return DataFormat(name=given) if isinstance(given, str) else given
-
-    def texts_of(self, corpus: Corpus) -> Texts:
-        """The text settings of a data set."""
-        natural, changes = self.format_of(corpus).format().texts, corpus.text or self.text
-        return Texts(source=changes.source.over(natural.source), target=changes.target.over(natural.target))
 
 
 def load_sweep(path: Path) -> Sweep:
@@ -179,7 +150,7 @@ def load_sweep(path: Path) -> Sweep:
     try:
         sweep = Sweep.model_validate(values)
     except ValidationError as error:
-        raise ConfigError(f"{path}: {_first(error)}") from error
+        raise ConfigError(f"{path}: {first_problem(error)}") from error
     folder = path.resolve().parent
     data = tuple(
         corpus.model_copy(update={role: folder / getattr(corpus, role) for role in ("train", "dev", "test")})
@@ -188,20 +159,12 @@ def load_sweep(path: Path) -> Sweep:
     return sweep.model_copy(update={"out": folder / sweep.out, "data": data})
 
 
-def _first(error: ValidationError) -> str:
-    """`data.2.train: Field required`: the key and the reason of the first mistake."""
-    mistake = error.errors()[0]
-    reason = mistake["msg"].removeprefix("Value error, ")
-    key = ".".join(map(str, mistake["loc"]))
-    return f"{key}: {reason}" if key else reason
-
-
 def _spoken(find: Callable[[], T]) -> T:
     """pydantic collects ValueErrors only."""
     try:
         return find()
     except (IsotoneError, ValidationError) as error:
-        raise ValueError(_first(error) if isinstance(error, ValidationError) else str(error)) from error
+        raise ValueError(first_problem(error) if isinstance(error, ValidationError) else str(error)) from error
 
 
 def _distinct(names: Several) -> Several:

@@ -1,47 +1,43 @@
-"""train.log.csv: one row an epoch, appended as it happens and read back; and the same to TensorBoard on request."""
+"""train.log.csv: one row per epoch, written and read back; the same goes to TensorBoard on request."""
 
 from __future__ import annotations
 
 import csv
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from isotone.errors import ConfigError, DataError
+from isotone.files import atomic_text
 from isotone.training.events import Callback, EpochDone
 
-__all__ = ["LOG", "CsvLog", "TensorBoardLog", "count_epochs", "read_log"]
+__all__ = ["LOG", "TensorBoardLog", "count_epochs", "read_log", "write_log"]
 
 LOG = "train.log.csv"
 
 
-class CsvLog(Callback):
-    """epoch, train_loss, dev_loss, the task's metrics, rate, seconds, best."""
+def write_log(folder: Path, epochs: Sequence[EpochDone]) -> None:
+    """epoch, train_loss, dev_loss, the task's metrics, rate, seconds, best; the whole file, atomically.
 
-    def __init__(self, path: Path, *, resume: bool = False) -> None:
-        self._path = path
-        if not resume:
-            path.unlink(missing_ok=True)
+    The rows are part of a run's saved state, so a resumed run has all of them, wherever it was killed.
+    """
+    rows = [_row(epoch) for epoch in epochs]
+    with atomic_text(folder / LOG) as file:
+        writer = csv.DictWriter(file, fieldnames=list(rows[0]) if rows else [], lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
 
-    def on_epoch(self, event: EpochDone) -> None:
-        row: dict[str, Any] = {
-            "epoch": event.epoch,
-            "train_loss": f"{event.train_loss:.6f}",
-            "dev_loss": f"{event.dev_loss:.6f}",
-            **{f"dev_{name}": f"{value:.4f}" for name, value in event.metrics.items()},
-            "rate": f"{event.rate:.3g}",
-            "seconds": f"{event.seconds:.2f}",
-            "best": int(event.best),
-        }
-        before = self._path.read_bytes() if self._path.exists() else b""
-        new = not before
-        with self._path.open("a", encoding="utf-8", newline="") as file:
-            if before and not before.endswith(b"\n"):  # a row cut short, by a full disk or a lost machine
-                file.write("\r\n")
-            writer = csv.DictWriter(file, fieldnames=list(row))
-            if new:
-                writer.writeheader()
-            writer.writerow(row)
+
+def _row(event: EpochDone) -> dict[str, Any]:
+    return {
+        "epoch": event.epoch,
+        "train_loss": f"{event.train_loss:.6f}",
+        "dev_loss": f"{event.dev_loss:.6f}",
+        **{f"dev_{name}": f"{value:.4f}" for name, value in event.metrics.items()},
+        "rate": f"{event.rate:.3g}",
+        "seconds": f"{event.seconds:.2f}",
+        "best": int(event.best),
+    }
 
 
 def read_log(folder: Path) -> list[EpochDone]:
@@ -66,7 +62,7 @@ def read_log(folder: Path) -> list[EpochDone]:
 
 
 def count_epochs(folder: Path) -> int:
-    """Rows of a log that may be in the making, whatever is in them."""
+    """Rows of the log so far, without reading them."""
     try:
         return max(0, (folder / LOG).read_bytes().count(b"\n") - 1)
     except FileNotFoundError:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,74 +13,75 @@ from isotone.dp import NotANumberError
 from isotone.errors import DivergedError
 from isotone.evaluation import task_named
 from isotone.store.folder import Member, save_member
+from isotone.store.metrics import Metrics
 from isotone.training.assess import DevSet
 from isotone.training.events import BatchDone, Callback, EpochDone, Plan
 from isotone.training.interrupt import Interrupts
-from isotone.training.recipe import Recipe
+from isotone.training.log import write_log
+from isotone.training.outcome import Outcome
+from isotone.training.request import Request
 from isotone.training.schedule import schedule_for
 from isotone.training.state import load_state, save_state
-from isotone.training.step import NO_NUMBERS, optimizer_for, train_step
+from isotone.training.step import DIVERGED, optimizer_for, train_step
 
 if TYPE_CHECKING:
     from lightning_fabric import Fabric
 
-__all__ = ["Outcome", "Run"]
+__all__ = ["Loop"]
 
 SAVE_EVERY = 600.0
 """Seconds between saved states within a long epoch."""
 
 
-@dataclass(frozen=True)
-class Outcome:
-    """How a run ended."""
-
-    best: EpochDone | None
-    """The epoch that the model folder holds; None if not one was finished."""
-    epochs: int
-    finished: bool
-    """False where Ctrl-C ended it; `--resume` goes on."""
-
-
-class Run:
-    """One training run: a model, its data, its folder. Its state can be saved and restored at any step."""
+class Loop:
+    """A model, its data and its folder. Its state can be saved after any step, and restored."""
 
     def __init__(
         self,
         *,
-        bundle: Member,
+        request: Request,
+        member: Member,
         loader: Loader,
         dev: DevSet,
-        recipe: Recipe,
         fabric: Fabric,
         folder: Path,
         callbacks: Sequence[Callback] = (),
     ) -> None:
-        self.bundle, self.loader, self.dev, self.recipe, self.folder = bundle, loader, dev, recipe, folder
+        self.request, self.member, self.loader, self.dev, self.folder = request, member, loader, dev, folder
         self.fabric, self.callbacks = fabric, callbacks
-        self.task = task_named(bundle.config.task)
-        self.epochs = recipe.epochs_for(len(loader.examples))
-        self.schedule = schedule_for(recipe, epochs=self.epochs, steps_an_epoch=len(loader))
-        self.network, self.optimizer = fabric.setup(bundle.network, optimizer_for(bundle.network, recipe.rate))
+        self.recipe, self.task = request.recipe, task_named(request.task)
+        self.epochs = self.recipe.epochs_for(len(loader.examples))
+        self.schedule = schedule_for(self.recipe, epochs=self.epochs, steps_per_epoch=len(loader))
+        optimizer = optimizer_for(member.network, self.recipe.rate)
+        self.network, self.optimizer = fabric.setup(member.network, optimizer)
         self.epoch, self.batch = 1, 0
         self.loss_sum, self.symbols = 0.0, 0
         self.best: EpochDone | None = None
+        self.log: list[EpochDone] = []
+        self._stopped = False
         self._interrupts = Interrupts()
         self._saved_at = time.monotonic()
 
-    def resume(self) -> None:
-        """Go on where the folder's saved state stands."""
-        progress = load_state(self.folder, self.bundle.network, self.optimizer.optimizer)
+    def restore(self) -> None:
+        """Go on where the folder's saved state stands; from the beginning, if it has none yet."""
+        progress = load_state(self.folder, self.member.network, self.optimizer.optimizer)
+        if progress is None:
+            return
         self.epoch, self.batch = progress["epoch"], progress["batch"]
         self.loss_sum, self.symbols = progress["loss_sum"], progress["symbols"]
         self.schedule.restore(progress["schedule"])
         self.best = EpochDone(**progress["best"]) if progress["best"] else None
+        self.log = [EpochDone(**row) for row in progress["log"]]
+        self._stopped = progress["stopped"]
+        if self.log:
+            write_log(self.folder, self.log)
 
     def fit(self) -> Outcome:
-        """Train to the end of the recipe; on Ctrl-C leave a usable model and a state to resume from."""
+        """Train to the end of the recipe; on Ctrl-C leave a state to resume from."""
         plan = Plan(
             epochs=self.epochs,
             batches=len(self.loader),
-            parameters=self.bundle.network.parameter_count(),
+            parameters=self.member.network.parameter_count(),
             selection=self.task.selection,
             first_epoch=self.epoch,
             first_batch=self.batch,
@@ -89,20 +89,36 @@ class Run:
         with self._interrupts:
             try:
                 self._each("on_start", plan)
-                going_on = True
-                while going_on and self.epoch <= self.epochs:
-                    going_on = self._epoch()
-                return Outcome(self.best, self.epoch - 1, finished=True)
+                while not self._stopped and self.epoch <= self.epochs:
+                    self._epoch()
+                return self._outcome(finished=True)
             except KeyboardInterrupt:
-                if self.best is None:
-                    save_member(self.bundle, self.folder)
                 self._save_state()
-                return Outcome(self.best, self.epoch - 1, finished=False)
+                return self._outcome(finished=False)
             finally:
                 self._each("on_end")
 
-    def _epoch(self) -> bool:
-        """Train and assess one epoch; False when the schedule says stop."""
+    def metrics(self, *, finished: bool) -> Metrics:
+        """What metrics.json says of the best epoch so far."""
+        best = self.best
+        return Metrics(
+            task=self.request.task,
+            dev={**best.metrics, "loss": best.dev_loss} if best else {},
+            best_epoch=best.epoch if best else 0,
+            epochs=self.epoch - 1,
+            finished=finished,
+            pairs=len(self.loader.examples),
+            batch_size=self.loader.batch_size,
+            seed=self.request.seed,
+            recipe=self.recipe.model_dump(mode="json"),
+        )
+
+    def _outcome(self, *, finished: bool) -> Outcome:
+        dev = {**self.best.metrics, "loss": self.best.dev_loss} if self.best else {}
+        return Outcome(finished=finished, best=self.best, epochs=self.epoch - 1, dev=dev)
+
+    def _epoch(self) -> None:
+        """Train and assess one epoch. The model is saved before the state: a run killed in between repeats the epoch."""
         started = time.monotonic()
         self.network.train()
         for batch in self.loader.epoch(self.epoch, skip=self.batch):
@@ -110,30 +126,34 @@ class Run:
             self._interrupts.check()
             if time.monotonic() - self._saved_at > SAVE_EVERY:
                 self._save_state()
+        done = self._assess(started)
+        self._stopped = not self.schedule.after_epoch(done.dev_loss)
+        self.epoch, self.batch, self.loss_sum, self.symbols = self.epoch + 1, 0, 0.0, 0
+        self.log.append(done)
+        if done.best:
+            self.best = done
+            if self.fabric.is_global_zero:
+                run = self.request.to_json()
+                save_member(self.folder, self.member, metrics=self.metrics(finished=False), run=run)
+        self._save_state()
+        write_log(self.folder, self.log)
+        self._each("on_epoch", done)
+
+    def _assess(self, started: float) -> EpochDone:
         with self._interrupts.at_once():  # the weights do not change here
             try:
-                assessment = self.dev.assess(self.bundle)
+                assessment = self.dev.assess([self.member], decode=self.recipe.decode)
             except NotANumberError as error:
-                raise DivergedError(f"after epoch {self.epoch}: {NO_NUMBERS}") from error
-        rate = self.schedule.rate(self._steps_done() - 1)
-        done = EpochDone(
+                raise DivergedError(f"after epoch {self.epoch}: {DIVERGED}") from error
+        return EpochDone(
             epoch=self.epoch,
             train_loss=self.loss_sum / max(1, self.symbols),
             dev_loss=assessment.loss,
             metrics=assessment.metrics,
-            rate=rate,
+            rate=self.schedule.rate(self._steps_done() - 1),
             seconds=time.monotonic() - started,
             best=self._is_best(assessment.metrics[self.task.selection], assessment.loss),
         )
-        going_on = self.schedule.after_epoch(done.dev_loss)
-        self.epoch, self.batch, self.loss_sum, self.symbols = self.epoch + 1, 0, 0.0, 0
-        if done.best:
-            self.best = done
-            if self.fabric.is_global_zero:
-                save_member(self.bundle, self.folder)
-        self._save_state()
-        self._each("on_epoch", done)
-        return going_on
 
     def _step(self, batch: Batch) -> None:
         """One optimiser step at the schedule's rate."""
@@ -172,8 +192,10 @@ class Run:
             "symbols": self.symbols,
             "schedule": self.schedule.state(),
             "best": vars(self.best) if self.best else None,
+            "log": [vars(epoch) for epoch in self.log],
+            "stopped": self._stopped,
         }
-        save_state(self.folder, self.bundle.network, self.optimizer.optimizer, progress)
+        save_state(self.folder, self.member.network, self.optimizer.optimizer, progress)
         self._saved_at = time.monotonic()
 
     def _each(self, name: str, *arguments: Any) -> None:

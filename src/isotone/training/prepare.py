@@ -1,4 +1,4 @@
-"""From examples to a fresh network and its batches."""
+"""From pairs to a fresh network and its batches."""
 
 from __future__ import annotations
 
@@ -8,56 +8,53 @@ from functools import partial
 from isotone.data.invention import Invention
 from isotone.data.loader import Loader
 from isotone.data.unknown import UnknownTraining, copied_share
-from isotone.models.config import SIZES, Architecture, ModelConfig
+from isotone.evaluation import task_named
+from isotone.models.config import ModelConfig
 from isotone.store.folder import Member
 from isotone.text.codec import Codec
 from isotone.text.example import Example
 from isotone.text.vocabulary import Vocabulary
 from isotone.training.events import Callback
 from isotone.training.fixed_alignments import with_alignments
-from isotone.training.settings import Settings
+from isotone.training.request import Request
 
 __all__ = ["prepare"]
 
 COPIED = 0.5
-"""Unknown symbols are copied where at least this share of source symbols stands in its own target."""
+"""Unknown symbols are copied where at least this share of source symbols also stands in its own target."""
 
 
-def prepare(examples: Sequence[Example], settings: Settings, callbacks: Sequence[Callback]) -> tuple[Member, Loader]:
+def prepare(
+    examples: Sequence[Example], request: Request, callbacks: Sequence[Callback] = ()
+) -> tuple[Member, Loader]:
     """Alphabets, a fresh network, and the batches."""
-    vocabulary, counts = Vocabulary.build(examples, settings.texts)
-    recipe = settings.recipe
-    codec = Codec(vocabulary, settings.texts, recipe.copy_gate)
+    vocabulary, counts = Vocabulary.build(examples, request.text)
+    recipe, architecture = request.recipe, request.architecture
+    gated = architecture.emission.copy_gate
+    codec = Codec(vocabulary, request.text, gated)
     encoded = [codec.encode(example) for example in examples]
-    copies = recipe.copy_gate or copied_share(encoded, vocabulary) >= COPIED
-    architecture = Architecture(
-        aligner=settings.aligner,
-        dropout=recipe.dropout,
-        query_dropout=recipe.query_dropout,
-        copies_unknown=copies and not recipe.copy_gate,
-        copy_gate=recipe.copy_gate,
-        **SIZES[recipe.size],
-    )
+    copies = gated or (task_named(request.task).copies and copied_share(encoded, vocabulary) >= COPIED)
+    architecture = architecture.with_changes({"emission.copies_unknown": copies and not gated})
     config = ModelConfig(
-        task=settings.task, architecture=architecture, text=settings.texts, data_format=settings.data_format
+        task=request.task, architecture=architecture, text=request.text, data_format=request.data.format
     )
-    bundle = Member.build(config, vocabulary)
-    aligner = bundle.network.aligner
+    member = Member.build(config, vocabulary)
+    aligner = member.network.aligner
     guided = recipe.guided_epochs_for(len(examples)) if aligner.positions else 0
     if aligner.supervised or guided:
         encoded = with_alignments(encoded, vocabulary, partial(_tell_round, callbacks))
     loader = Loader(
         examples=encoded,
-        batch_size=recipe.batch_size_for(settings.task),
+        batch_size=recipe.batch_size_for(request.task),
         tag_count=len(vocabulary.tags),
-        seed=settings.seed,
+        seed=request.seed,
         unknown=UnknownTraining.build(
-            vocabulary, counts, strength=recipe.unknown, copies=copies, reach=architecture.width
+            vocabulary, counts, strength=recipe.unknown, copies=copies, reach=aligner.reach
         ),
         aligned_epochs=None if aligner.supervised else guided,
         invention=Invention.build(encoded, vocabulary, rate=recipe.augment) if recipe.augment else None,
     )
-    return bundle, loader
+    return member, loader
 
 
 def _tell_round(callbacks: Sequence[Callback], number: int) -> None:

@@ -1,55 +1,217 @@
-"""What `isotone.train()` is asked for, made into examples and settings."""
+"""The training request: a whole run as one frozen, validated record. It is written as run.json into the model folder.
+
+The command line, `isotone.train`, sweeps, demos and benches all make one of these and nothing else. `Asked` is what a
+user said, with None where nothing was said; `Request` is what follows from it, with every default filled in.
+"""
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
-from isotone.errors import ConfigError
-from isotone.text.config import Texts
-from isotone.text.example import Example
-from isotone.text.inputs import Pairs, format_of, natural_texts, pairs_of
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+
+from isotone.errors import ConfigError, first_problem
+from isotone.evaluation import task_named
+from isotone.models.config import SIZES, Architecture
+from isotone.text.config import TextChanges, Texts
 from isotone.text.readers.selection import DataFormat
-from isotone.text.split import split_off
-from isotone.training.recipe import Recipe, choose_recipe
-from isotone.training.settings import Settings
+from isotone.training.recipe import Preset, Recipe, preset_for, preset_named
 
-__all__ = ["request"]
+__all__ = ["Asked", "DataRecord", "Request"]
 
-OWN = {"task", "aligner", "recipe", "texts", "data_format"}
-"""Fields of `Settings` that have arguments of their own."""
-FREE = {field.name for field in dataclasses.fields(Settings)} - OWN
-CHANGES = set(Recipe.model_fields) - {"name"}
+BOTH = {"dropout": ("encoder.dropout", "decoder.dropout")}
+"""Short names that change several fields of the network at once."""
+SHORT = {"query_dropout": "decoder.query_dropout", "copy_gate": "emission.copy_gate", "width": "aligner.width"}
+"""Short names of single fields."""
+ELSEWHERE = {"device", "threads"}
+"""Facts of a machine, not of a run: a resumed run may have others."""
 
 
-def request(
-    *,
-    train: Pairs,
-    dev: Pairs | float,
-    task: str,
-    model: str,
-    recipe: str | Recipe | None,
-    format: str | DataFormat | None,
-    texts: Texts | None,
-    settings: Mapping[str, Any],
-) -> tuple[list[Example], list[Example], Settings]:
-    """Training pairs, dev pairs and everything else; `settings` may change fields of the recipe too."""
-    if unknown := sorted(settings.keys() - FREE - CHANGES):
-        raise ConfigError(f"unknown setting {unknown[0]!r}: expected one of {', '.join(sorted(FREE | CHANGES))}")
-    named = format_of(train, format, task)
-    pairs = pairs_of(train, named)
-    if isinstance(dev, float):
-        pairs, held_out = split_off(pairs, dev)
+class DataRecord(BaseModel):
+    """Where a run's pairs come from, and what they are."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+    train: str | None = None
+    """The file of training pairs; null where they were given as Python objects."""
+    dev: str | float | None = None
+    """The file of dev pairs, or the share of the training pairs that was held out; null for Python objects."""
+    format: DataFormat | None = None
+    """The shape of the files."""
+    skip_bad: bool = False
+    """Were lines that do not fit left out?"""
+    train_pairs: int = Field(default=0, ge=0)
+    """Training pairs, the held-out ones not counted."""
+    dev_pairs: int = Field(default=0, ge=0)
+    """Dev pairs."""
+    train_digest: str = ""
+    """Tells these training pairs from any others, wherever their file lies."""
+    dev_digest: str = ""
+    """Likewise for the dev pairs."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Asked:
+    """What the user said about a run; None where nothing was said."""
+
+    task: str | None = None
+    model: str | None = None
+    """A name in the table of aligners."""
+    recipe: str | Recipe | None = None
+    size: str | None = None
+    """A name in the table of sizes."""
+    text: Texts | TextChanges | None = None
+    """How strings become symbols, or what to change in the data's own way."""
+    seed: int | None = None
+    seeds: int | None = None
+    device: str | None = None
+    threads: int | None = None
+    changes: Mapping[str, Any] = field(default_factory=dict)
+    """Fields of the recipe (`rate`), or of the network by dotted name (`encoder.layers`)."""
+
+
+class Request(BaseModel):
+    """Everything a run depends on."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+    task: str = "transduction"
+    """Which metrics describe the model, and which of them picks the best epoch."""
+    data: DataRecord = DataRecord()
+    """The pairs."""
+    text: Texts = Texts()
+    """How strings become symbols."""
+    architecture: Architecture = Architecture()
+    """The network, in sections per part."""
+    recipe: Recipe = Recipe()
+    """How it is trained."""
+    seed: int = Field(default=0, ge=0)
+    """Of the first model, and of everything random in its training."""
+    seeds: int = Field(default=1, ge=1)
+    """Models to train, with the seeds from `seed` on; more than one make a mixture."""
+    device: str = "auto"
+    """auto, cpu, cuda, cuda:N or mps."""
+    threads: int | None = Field(default=None, ge=1)
+    """CPU threads; null: all cores."""
+
+    @field_validator("task")
+    @classmethod
+    def _known_task(cls, name: str) -> str:
+        try:
+            return task_named(name).name
+        except ConfigError as error:
+            raise ValueError(str(error)) from error
+
+    @model_validator(mode="after")
+    def _copies_from_positions(self) -> Request:
+        self.architecture.check_copying()
+        return self
+
+    @classmethod
+    def of(cls, asked: Asked, *, data: DataRecord, texts: Texts) -> Request:
+        """What follows from what the user said, for this data; `texts` are the data's own, unless the user has others.
+
+        Without a recipe the number of training pairs chooses one.
+        """
+        preset = _preset(asked.recipe, pairs=data.train_pairs)
+        start = cls(
+            data=data,
+            text=texts,
+            recipe=preset.recipe,
+            architecture=Architecture().with_changes(_sized(preset.size) | dict(preset.network)),
+        )
+        return start._with(asked)
+
+    @classmethod
+    def from_json(cls, value: Any, *, place: str) -> Request:
+        """A request as `--print-config` prints it; `place` names it in a ConfigError."""
+        try:
+            return cls.model_validate(value)
+        except ValidationError as error:
+            raise ConfigError(f"{place}: {first_problem(error)}") from error
+
+    def to_json(self) -> dict[str, Any]:
+        """run.json: every field, defaults included."""
+        return self.model_dump(mode="json")
+
+    def changed(self, asked: Asked) -> Request:
+        """This request with what the user said in its place; the name of its own recipe changes nothing."""
+        if asked.recipe is None or asked.recipe in (self.recipe.name, self.recipe):
+            return self._with(asked)
+        preset = _preset(asked.recipe, pairs=self.data.train_pairs)
+        architecture = self.architecture.with_changes(_sized(preset.size) | dict(preset.network))
+        return self.model_copy(update={"recipe": preset.recipe, "architecture": architecture})._with(asked)
+
+    def contradiction(self, other: Request) -> str | None:
+        """The first field in which `other` differs, with both values; None where it is the same run."""
+        mine, theirs = dict(_flat(self.to_json())), dict(_flat(other.to_json()))
+        for name in dict.fromkeys([*mine, *theirs]):
+            if name not in ELSEWHERE and mine.get(name) != theirs.get(name):
+                return f"{name} is {mine.get(name)!r}, not {theirs.get(name)!r}"
+        return None
+
+    def member(self, seed: int) -> Request:
+        """The request of one model of a mixture."""
+        return self.model_copy(update={"seed": seed, "seeds": 1})
+
+    def _with(self, asked: Asked) -> Request:
+        recipe, network = _sorted_out(asked.changes)
+        if asked.size is not None:
+            network = _sized(asked.size) | network
+        if asked.model is not None:
+            network = {"aligner.name": asked.model, **network}
+        plain = {name: getattr(asked, name) for name in ("task", "seed", "seeds", "device", "threads")}
+        values = {name: value for name, value in plain.items() if value is not None}
+        if asked.text is not None:
+            values["text"] = asked.text if isinstance(asked.text, Texts) else asked.text.over(self.text)
+        values |= {"recipe": self.recipe.with_changes(**recipe), "architecture": self.architecture.with_changes(network)}
+        try:
+            return Request.model_validate(dict(self) | values)
+        except ValidationError as error:
+            raise ConfigError(first_problem(error)) from error
+
+
+def _preset(recipe: str | Recipe | None, *, pairs: int) -> Preset:
+    """The named recipe, or the default for this much data; a recipe of the user's own trains the paper's network."""
+    if isinstance(recipe, Recipe):
+        return Preset(recipe, "")
+    return preset_for(pairs) if recipe is None else preset_named(recipe)
+
+
+def _sized(size: str) -> dict[str, Any]:
+    if size not in SIZES:
+        raise ConfigError(f"unknown size {size!r}: expected one of {', '.join(SIZES)}")
+    return dict(SIZES[size])
+
+
+def _sorted_out(changes: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Changes to the recipe, and changes to the network by dotted name; None changes nothing."""
+    recipe: dict[str, Any] = {}
+    network: dict[str, Any] = {}
+    fields = set(Recipe.model_fields) - {"name"}
+    for name, value in changes.items():
+        if value is None:
+            continue
+        if name in fields:
+            recipe[name] = value
+        elif name in BOTH:
+            network |= dict.fromkeys(BOTH[name], value)
+        elif name in SHORT:
+            network[SHORT[name]] = value
+        elif "." in name:
+            network[name] = value
+        else:
+            known = ", ".join(sorted(fields | BOTH.keys() | SHORT.keys()))
+            raise ConfigError(f"unknown setting {name!r}: expected one of {known}, or a part's, such as encoder.layers")
+    return recipe, network
+
+
+def _flat(value: Any, name: str = "") -> Iterator[tuple[str, Any]]:
+    """Dotted names and plain values of nested objects."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield from _flat(inner, f"{name}.{key}" if name else key)
     else:
-        held_out = pairs_of(dev, named or format_of(dev, format, task))
-    base = recipe if isinstance(recipe, Recipe) else choose_recipe(recipe, pairs=len(pairs))
-    chosen = Settings(
-        task=task,
-        aligner=model,
-        recipe=base.with_changes(**{name: settings[name] for name in settings.keys() & CHANGES}),
-        texts=texts or natural_texts(pairs, named, task),
-        data_format=named,
-        **{name: settings[name] for name in settings.keys() & FREE},
-    )
-    return pairs, held_out, chosen
+        yield name, value

@@ -83,8 +83,8 @@ class OneCycle:
         """Nothing to restore."""
 
 
-def schedule_for(recipe: Recipe, *, epochs: int, steps_an_epoch: int) -> Schedule:
+def schedule_for(recipe: Recipe, *, epochs: int, steps_per_epoch: int) -> Schedule:
     """The schedule a recipe names."""
     if recipe.schedule == "halving":
         return Halving(recipe.rate, recipe.floor)
-    return OneCycle(recipe.rate, epochs * steps_an_epoch, recipe.warmup)
+    return OneCycle(recipe.rate, epochs * steps_per_epoch, recipe.warmup)

@@ -1,44 +1,96 @@
-"""The state of a run, for resuming bit by bit: one safetensors file with a JSON header, no pickle."""
+"""An unfinished run, for resuming bit by bit: what was asked for, and how far it is. JSON and safetensors, no pickle.
+
+    state/run.json                 the request, written before the first step; gone when the run is finished
+    state/training.safetensors     weights, Adam's moments, random states and progress, replaced as a whole
+"""
 
 from __future__ import annotations
 
 import json
+import shutil
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import torch
-from safetensors import SafetensorError, safe_open
-from torch import Tensor, nn
+from isotone.errors import ConfigError, ModelError
+from isotone.files import read_json, write_json
+from isotone.training.request import Request
 
-from isotone.errors import ModelError
-from isotone.files import atomic_folder
-from isotone.store.folder import write_tensors
+if TYPE_CHECKING:
+    import torch
+    from torch import Tensor, nn
 
-__all__ = ["STATE", "load_state", "save_state"]
+__all__ = ["Unfinished", "clear_state", "load_state", "read_unfinished", "save_state", "write_unfinished"]
 
-STATE = Path("state") / "training.safetensors"
-VERSION = 2
-"""2: batches are sorted by their sources first, so a run saved by version 1 would see other batches."""
+FOLDER, RUN, TENSORS = "state", "run.json", "training.safetensors"
+VERSION = 3
+"""3: the log's rows are part of the progress. 2: batches are sorted by their sources first."""
+
+
+@dataclass(frozen=True)
+class Unfinished:
+    """A run that has begun and not ended."""
+
+    request: Request
+    members: tuple[str, ...] = ()
+    """Folders of the models of a mixture to come, in the order of their seeds."""
+
+
+def write_unfinished(folder: Path, run: Unfinished) -> None:
+    """Before the first step: from here on `--resume` knows what to do."""
+    (folder / FOLDER).mkdir(parents=True, exist_ok=True)
+    value = {"version": VERSION, "request": run.request.to_json(), "members": list(run.members)}
+    write_json(folder / FOLDER / RUN, value)
+
+
+def read_unfinished(folder: Path) -> Unfinished | None:
+    """The run that a folder holds, if there is one. Imports no torch."""
+    path = folder / FOLDER / RUN
+    if not path.exists():
+        return None
+    value = read_json(path)
+    if not isinstance(value, dict) or value.get("version") != VERSION:
+        raise ConfigError(f"{path}: saved by another version of Isotone; start again with --overwrite")
+    names = value.get("members", [])
+    if not isinstance(names, list) or not all(isinstance(n, str) and n == Path(n).name and n not in {"", ".", ".."} for n in names):
+        raise ConfigError(f"{path}: damaged (members); start again with --overwrite")
+    return Unfinished(Request.from_json(value.get("request"), place=str(path)), tuple(names))
+
+
+def clear_state(folder: Path) -> None:
+    """Forget an unfinished run: our own files, and the folder if nothing else is in it."""
+    for name in (TENSORS, RUN):
+        (folder / FOLDER / name).unlink(missing_ok=True)
+    if (folder / FOLDER).is_dir() and not any((folder / FOLDER).iterdir()):
+        shutil.rmtree(folder / FOLDER)
 
 
 def save_state(folder: Path, network: nn.Module, optimizer: torch.optim.Optimizer, progress: dict[str, Any]) -> None:
-    """Weights, Adam's moments, the random state and `progress` (plain JSON), atomically."""
+    """Weights, Adam's moments, the random states and `progress` (plain JSON), atomically."""
+    import torch
+
+    from isotone.store.tensors import write_tensors
+
     tensors: dict[str, Tensor] = {f"network.{name}": t for name, t in network.state_dict().items()}
     for place, moments in optimizer.state_dict()["state"].items():
         for name, value in moments.items():
             tensors[f"optimizer.{place}.{name}"] = torch.as_tensor(value)
-    tensors["random"] = torch.get_rng_state()
+    tensors |= _random_states(next(network.parameters()).device)
     tensors = {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}
-    header = {"isotone": json.dumps({"version": VERSION, **progress})}
-    with atomic_folder(folder / STATE.parent) as part:
-        write_tensors(part / STATE.name, tensors, header)
+    (folder / FOLDER).mkdir(parents=True, exist_ok=True)
+    write_tensors(folder / FOLDER / TENSORS, tensors, {"isotone": json.dumps({"version": VERSION, **progress})})
 
 
-def load_state(folder: Path, network: nn.Module, optimizer: torch.optim.Optimizer) -> dict[str, Any]:
-    """Put a saved run back into `network` and `optimizer` and torch's random state; gives back its progress."""
-    path = folder / STATE
+def load_state(folder: Path, network: nn.Module, optimizer: torch.optim.Optimizer) -> dict[str, Any] | None:
+    """Put a saved run back into `network`, `optimizer` and the random generators; its progress, None if there is none.
+
+    A run that was killed before its first save has none: it starts from the beginning.
+    """
+    from safetensors import SafetensorError, safe_open
+
+    path = folder / FOLDER / TENSORS
     if not path.is_file():
-        raise ModelError(f"{path}: there is no run to resume")
+        return None
     try:
         with safe_open(path, "pt") as file:
             progress: dict[str, Any] = json.loads(file.metadata()["isotone"])
@@ -51,12 +103,30 @@ def load_state(folder: Path, network: nn.Module, optimizer: torch.optim.Optimize
     try:
         network.load_state_dict(weights)
     except RuntimeError as error:
-        raise ModelError(f"{path}: does not fit this model: the data or the settings have changed") from error
+        raise ModelError(f"{path}: does not fit this run's network; start again with --overwrite") from error
     moments: dict[int, dict[str, Tensor]] = {}
     for name, tensor in tensors.items():
         if name.startswith("optimizer."):
             _, place, key = name.split(".")
             moments.setdefault(int(place), {})[key] = tensor
     optimizer.load_state_dict({**optimizer.state_dict(), "state": moments})
-    torch.set_rng_state(tensors["random"])
+    _restore_random_states(tensors)
     return progress
+
+
+def _random_states(device: torch.device) -> dict[str, Tensor]:
+    """Of the CPU's generator and, where the network is on a GPU, of that GPU's: dropout draws from it there."""
+    import torch
+
+    states = {"random": torch.get_rng_state()}
+    if device.type == "cuda":
+        states["random.cuda"] = torch.cuda.get_rng_state(device)
+    return states
+
+
+def _restore_random_states(tensors: dict[str, Tensor]) -> None:
+    import torch
+
+    torch.set_rng_state(tensors["random"])
+    if "random.cuda" in tensors and torch.cuda.is_available():
+        torch.cuda.set_rng_state(tensors["random.cuda"])

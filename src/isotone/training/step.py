@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from lightning_fabric import Fabric
     from lightning_fabric.wrappers import _FabricModule, _FabricOptimizer
 
-__all__ = ["NO_NUMBERS", "clip_gradients", "optimizer_for", "train_step"]
+__all__ = ["DIVERGED", "clip_gradients", "optimizer_for", "train_step"]
 
-NO_NUMBERS = "the weights give no numbers any more; a lower rate may help"
-"""Why a run that has diverged cannot go on."""
+DIVERGED = "training diverged (NaN or infinity); lower the learning rate"
+"""Why a run cannot go on."""
 
 
 def optimizer_for(network: nn.Module, rate: float) -> torch.optim.Optimizer:
@@ -37,7 +37,7 @@ def train_step(
     try:
         loss = -network(batch.to(fabric.device)).sum() / batch.target_symbols
     except NotANumberError as error:
-        raise DivergedError(NO_NUMBERS) from error
+        raise DivergedError(DIVERGED) from error
     fabric.backward(loss)
     try:
         clip_gradients(network, clip)
@@ -55,5 +55,5 @@ def clip_gradients(network: nn.Module, limit: float) -> None:
     norm = torch.nn.utils.get_total_norm([p.grad for p in parameters if p.grad is not None])
     if not norm <= limit:
         if not norm.isfinite():
-            raise DivergedError("the gradient is infinite or not a number; a lower rate may help")
+            raise DivergedError(DIVERGED)
         torch.nn.utils.clip_grads_with_norm_(parameters, limit, norm)

@@ -7,26 +7,12 @@ import pytest
 
 import isotone
 import toy
-from isotone.errors import ConfigError, ModelError
-from isotone.store.mixture import members, write_mixture
-from isotone.training import Callback, Recipe, Settings
-from isotone.training.seeds import train_seeds
+from isotone.api.training import Callback
+from isotone.errors import ConfigError
+from quick import fit
 
-TINY = Recipe(
-    name="test",
-    size="tiny",
-    schedule="one-cycle",
-    rate=0.01,
-    epochs=2,
-    batch_size=16,
-    dropout=0.1,
-    precision="auto",
-)
 DATA, DEV = toy.examples(80), toy.examples(20, seed=9)
-
-
-def settings(**changes):
-    return Settings(**{"task": "inflection", "aligner": "0-mono", "recipe": TINY, "device": "cpu", **changes})
+OPTIONS = {"model": "0-mono", "seed": 3, "seeds": 2, "epochs": 2}
 
 
 class StopAt(Callback):
@@ -44,20 +30,20 @@ class StopAt(Callback):
 @pytest.fixture(scope="module")
 def packed(tmp_path_factory):
     folder = tmp_path_factory.mktemp("seeds") / "m"
-    _, finished = train_seeds(DATA, DEV, folder, settings(seed=3), 2)
-    assert finished
+    assert fit(DATA, DEV, folder, **OPTIONS).finished
     return folder
 
 
 def test_a_mixture_of_members(packed):
-    assert [path.name for path, _ in members(packed)] == ["seed-3", "seed-4"]
     whole, parts = isotone.load(packed), [isotone.load(packed / name) for name in ("seed-3", "seed-4")]
     pair = DEV[0]
     expected = math.log(sum(math.exp(part.score(pair.source, pair.target, tags=pair.tags)) for part in parts) / 2)
     assert whole.score(pair.source, pair.target, tags=pair.tags) == pytest.approx(expected, abs=1e-5)
     metrics = json.loads((packed / "metrics.json").read_text())
     assert set(metrics["members"]) == {"seed-3", "seed-4"} and metrics["finished"]
+    assert metrics["dev"]["acc"] == whole.evaluate(DEV).metrics["acc"]
     assert "Mixture of 2" in (packed / "README.md").read_text()
+    assert json.loads((packed / "run.json").read_text())["seeds"] == 2
 
 
 def test_mixtures_can_be_mixed_and_saved(packed, tmp_path):
@@ -77,38 +63,16 @@ def test_mixtures_can_be_mixed_and_saved(packed, tmp_path):
 @pytest.mark.parametrize("batches", [3, 13])
 def test_resume_keeps_finished_members(tmp_path, packed, batches):
     folder = tmp_path / "m"
-    left, finished = train_seeds(DATA, DEV, folder, settings(seed=3), 2, [StopAt(batches)])
-    assert not finished and len(left) == 1 and not (folder / "mixture.json").exists()
-    _, finished = train_seeds(DATA, DEV, folder, settings(seed=3, resume=True), 2)
-    assert finished
+    assert not fit(DATA, DEV, folder, **OPTIONS, callbacks=[StopAt(batches)]).finished
+    assert not (folder / "mixture.json").exists()
+    assert fit(DATA, DEV, folder, **OPTIONS, mode="resume").finished
     for name in ("seed-3", "seed-4"):
         assert (folder / name / "model.safetensors").read_bytes() == (packed / name / "model.safetensors").read_bytes()
 
 
 def test_folders_are_protected(packed, tmp_path):
     with pytest.raises(ConfigError, match="not empty"):
-        train_seeds(DATA, DEV, packed, settings(), 2)
-    with pytest.raises(ConfigError, match="no run to resume"):
-        train_seeds(DATA, DEV, tmp_path / "none", settings(resume=True), 2)
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("{", "not readable as JSON"),
-        ('{"members": [], "weights": []}', "members"),
-        ('{"members": ["a"], "weights": [1, 2]}', "as many weights"),
-        ('{"members": ["../a"], "weights": [1]}', "not a folder inside"),
-        ('{"format": 99, "members": ["a"], "weights": [1]}', "format"),
-    ],
-)
-def test_a_damaged_mixture_file(tmp_path, text, message):
-    (tmp_path / "mixture.json").write_text(text)
-    with pytest.raises(ModelError, match=message):
-        isotone.load(tmp_path)
-
-
-def test_a_missing_member(tmp_path):
-    write_mixture(tmp_path, ["a"])
-    with pytest.raises(ModelError, match="a: no such model folder"):
-        isotone.load(tmp_path)
+        fit(DATA, DEV, packed, **OPTIONS)
+    with pytest.raises(ConfigError, match="architecture.aligner.name is '0-mono', not '1-mono'"):
+        fit(DATA, DEV, packed, **{**OPTIONS, "model": "1-mono"}, mode="resume")
+    assert fit(DATA, DEV, packed, **OPTIONS, mode="resume") is None

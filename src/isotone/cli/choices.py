@@ -1,0 +1,55 @@
+"""Help texts made from the tables, so that a new line in a table is in the help at once. Imports no torch."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+__all__ = ["aligners", "decoders", "formats", "recipes", "sizes", "tasks"]
+
+
+def tasks() -> str:
+    """For `--task`."""
+    from isotone.evaluation import TASKS
+
+    return f"{_either(TASKS)}; transduction by default."
+
+
+def aligners() -> str:
+    """For `--model`."""
+    from isotone.models.aligners import ALIGNERS
+
+    return f"{_either(ALIGNERS)}; 0-mono by default."
+
+
+def recipes() -> str:
+    """For `--recipe`."""
+    from isotone.training.recipe import RECIPES
+
+    shown = [name for name in RECIPES if not name.startswith("demo-")]
+    return f"{_either(shown)}; by default the number of training pairs decides."
+
+
+def sizes() -> str:
+    """For `--size`."""
+    from isotone.models.config import SIZES
+
+    return f"{_either(SIZES)}, in place of the recipe's."
+
+
+def decoders() -> str:
+    """For `--decode`."""
+    from isotone.decoding import DECODERS
+
+    return f"{_either(DECODERS)}; exact by default."
+
+
+def formats() -> str:
+    """For `--format`."""
+    from isotone.text.readers import FORMATS
+
+    return f"{_either(FORMATS)}; guessed where only one is possible. See docs/formats.md."
+
+
+def _either(names: Iterable[str]) -> str:
+    *most, last = names
+    return f"{', '.join(most)} or {last}" if most else last

@@ -1,0 +1,117 @@
+"""What is to be done in which folder: a new run, one that goes on, or nothing any more. Decided without torch.
+
+Every mistake that can be seen before the first step is refused here, before anything in the folder is touched.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal
+
+from isotone.errors import ConfigError
+from isotone.store.describe import holds_model, read_folder
+from isotone.store.lock import LOCK
+from isotone.text.inputs import Pairs
+from isotone.text.readers.selection import DataFormat
+from isotone.training.pairs import TrainingPairs, gather
+from isotone.training.request import Asked, Request
+from isotone.training.state import read_unfinished
+
+__all__ = ["Job", "Mode", "check_folder", "plan_job"]
+
+Mode = Literal["new", "resume", "overwrite"]
+"""What may be in the folder: nothing, a run to go on with, or a model to replace."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """A request with its pairs, and the folder that its model goes to."""
+
+    request: Request
+    pairs: TrainingPairs | None
+    """None where there is nothing left to do."""
+    folder: Path
+    mode: Mode
+    besides: tuple[str, ...] = ()
+    """Files that the caller keeps in the folder itself."""
+
+
+def check_folder(folder: Path, mode: Mode, besides: Sequence[str] = ()) -> None:
+    """Refuse to write into a folder that holds something, unless it is ours and the user said what to do with it."""
+    if not folder.exists():
+        return
+    if not folder.is_dir():
+        raise ConfigError(f"{folder}: is a file, expected a folder for the model")
+    if not {entry.name for entry in folder.iterdir()} - {LOCK, *besides}:
+        return
+    if mode == "new":
+        raise ConfigError(f"{folder}: is not empty; give --resume to go on with its run or --overwrite to replace its model")
+    if not holds_model(folder) and read_unfinished(folder) is None:
+        raise ConfigError(f"{folder}: is not empty, and holds neither a model nor a run; choose another folder")
+
+
+def plan_job(
+    asked: Asked,
+    folder: Path,
+    *,
+    train: Pairs | None = None,
+    dev: Pairs | float | None = None,
+    format: str | DataFormat | None = None,
+    skip_bad: bool = False,
+    mode: Mode = "new",
+    config: Request | None = None,
+    besides: Sequence[str] = (),
+) -> Job:
+    """The job that follows from what the user said; `config` is a whole request to begin from.
+
+    A run that goes on takes everything from its folder; what the user says must not contradict it. Where there is
+    nothing to go on with, `resume` starts a new run, so that one command serves a scheduler that starts it again.
+    """
+    check_folder(folder, mode, besides)
+    begun = _begun(folder) if mode == "resume" else None
+    known, finished = begun or (config, False)
+    if known is not None:
+        train = known.data.train if train is None else train
+        dev = known.data.dev if dev is None else dev
+        format, skip_bad = format or known.data.format, skip_bad or known.data.skip_bad
+    if begun is not None and finished and train is None:
+        return Job(_agreed(begun[0], asked), None, folder, mode, tuple(besides))
+    if train is None or dev is None:
+        raise ConfigError("name the training pairs (--train) and the dev pairs or their share (--dev)")
+    task = asked.task or (known.task if known else "transduction")
+    pairs = gather(train, dev, task=task, format=format, skip_bad=skip_bad)
+    if begun is not None:
+        _same_data(begun[0], pairs)
+        return Job(_agreed(begun[0], asked), None if finished else pairs, folder, mode, tuple(besides))
+    if config is not None:
+        return Job(config.model_copy(update={"data": pairs.record}).changed(asked), pairs, folder, mode, tuple(besides))
+    return Job(Request.of(replace(asked, task=task), data=pairs.record, texts=pairs.texts), pairs, folder, mode, tuple(besides))
+
+
+def _begun(folder: Path) -> tuple[Request, bool] | None:
+    """The run in a folder, and whether it is finished."""
+    if (unfinished := read_unfinished(folder)) is not None:
+        return unfinished.request, False
+    if not holds_model(folder):
+        return None
+    model = read_folder(folder)
+    if model.run is None:
+        raise ConfigError(f"{folder}: its model does not say how it was trained, so there is no run to resume")
+    return Request.from_json(model.run, place=str(folder)), True
+
+
+def _agreed(request: Request, asked: Asked) -> Request:
+    """The folder's request, unless the user contradicts it; device and threads may be others."""
+    wanted = request.changed(asked)
+    if difference := request.contradiction(wanted):
+        raise ConfigError(f"--resume: the run in this folder is another one: its {difference}")
+    return wanted
+
+
+def _same_data(request: Request, pairs: TrainingPairs) -> None:
+    for name in ("train", "dev"):
+        if getattr(request.data, f"{name}_digest") != getattr(pairs.record, f"{name}_digest"):
+            before = getattr(request.data, f"{name}_pairs")
+            raise ConfigError(f"--resume: the {name} pairs are not those that this run began with ({before:,} pairs)")

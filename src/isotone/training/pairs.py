@@ -1,0 +1,116 @@
+"""The pairs of a run: read from files or given as Python objects, the dev share split off, and told apart by digests."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from hashlib import blake2b
+from pathlib import Path
+
+from isotone.errors import ConfigError, DataError
+from isotone.text.config import Texts
+from isotone.text.example import Example
+from isotone.text.inputs import Pairs, format_of, natural_texts, pairs_of
+from isotone.text.readers import guess_format, read
+from isotone.text.readers.selection import DataFormat
+from isotone.text.split import split_off
+from isotone.training.request import DataRecord
+
+__all__ = ["TrainingPairs", "gather"]
+
+SHARE = re.compile(r"(\d+(?:\.\d+)?)\s*%|(0?\.\d+)")
+"""A dev set that is no file: 5%, or 0.05."""
+
+
+@dataclass(frozen=True)
+class TrainingPairs:
+    """What a run learns from, and what picks its best epoch."""
+
+    train: Sequence[Example]
+    dev: Sequence[Example]
+    record: DataRecord
+    texts: Texts
+    """The segmentation natural to the data."""
+    left_out: tuple[str, ...] = ()
+    """One message per file with lines that did not fit and were left out."""
+
+
+def gather(
+    train: Pairs,
+    dev: Pairs | float,
+    *,
+    task: str,
+    format: str | DataFormat | None = None,
+    skip_bad: bool = False,
+) -> TrainingPairs:
+    """Read and split. A format that is not named is guessed where only one is possible; the guess counts for both."""
+    share = _share(dev)
+    chosen = _format(train, dev if share is None else None, format, task)
+    left_out: list[str] = []
+    pairs = _read(train, chosen, skip_bad, left_out)
+    if share is not None:
+        pairs, held_out = split_off(pairs, share)
+    elif isinstance(dev, float | int):
+        raise ConfigError(f"dev: expected a share between 0 and 1, a file or pairs, found {dev}")
+    else:
+        held_out = _read(dev, chosen or format_of(dev, format, task), skip_bad, left_out)
+    if not pairs or not held_out:
+        raise DataError("training needs at least one training pair and one dev pair")
+    record = DataRecord(
+        train=_name(train),
+        dev=share if share is not None else _name(dev),  # type: ignore[arg-type]
+        format=chosen,
+        skip_bad=skip_bad,
+        train_pairs=len(pairs),
+        dev_pairs=len(held_out),
+        train_digest=_digest(pairs),
+        dev_digest=_digest(held_out),
+    )
+    return TrainingPairs(pairs, held_out, record, natural_texts(pairs, chosen, task), tuple(left_out))
+
+
+def _share(dev: Pairs | float) -> float | None:
+    if isinstance(dev, str) and (found := SHARE.fullmatch(dev)) and not Path(dev).exists():
+        return float(found[1]) / 100 if found[1] else float(found[2])
+    return dev if isinstance(dev, float) and 0 < dev < 1 else None
+
+
+def _name(data: object) -> str | None:
+    """As the user wrote it: an absolute path would tell others about this machine."""
+    return str(data) if isinstance(data, str | Path) else None
+
+
+def _format(
+    train: Pairs, dev: Pairs | float | None, given: str | DataFormat | None, task: str
+) -> DataFormat | None:
+    """The format of the training file; a dev file that is certainly of another one is a mistake."""
+    found = format_of(train, given, task)
+    if given is None and found is not None and isinstance(dev, str | Path):
+        other = found.name
+        with suppress(DataError):  # not certain; reading will tell
+            other = guess_format(dev, task)
+        if other != found.name:
+            raise DataError(f"{dev}: looks like {other}, but {train} like {found.name}; name one with --format")
+    return found
+
+
+def _read(data: Pairs | float, format: DataFormat | None, skip_bad: bool, left_out: list[str]) -> list[Example]:
+    if not isinstance(data, str | Path) or format is None:
+        return pairs_of(data, format)  # type: ignore[arg-type]
+    reading = read(data, format.format(), skip_bad=skip_bad)
+    examples = list(reading)
+    if reading.skipped:
+        lines = "1 line" if reading.skipped == 1 else f"{reading.skipped} lines"
+        left_out.append(f"{data}: left out {lines}; the first: {reading.first_skipped}")
+    return examples
+
+
+def _digest(examples: Iterable[Example]) -> str:
+    digest = blake2b(digest_size=16)
+    for example in examples:
+        # JSON keeps the parts apart and spells any string, lone surrogates included, in ASCII.
+        digest.update(json.dumps([example.source, example.target, example.tags]).encode("ascii") + b"\n")
+    return digest.hexdigest()

@@ -1,0 +1,62 @@
+"""One training run in one folder."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import torch
+
+from isotone.store.folder import load_member, save_member
+from isotone.training.assess import DevSet
+from isotone.training.device import fabric_for
+from isotone.training.events import Callback
+from isotone.training.loop import Loop
+from isotone.training.outcome import Outcome
+from isotone.training.pairs import TrainingPairs
+from isotone.training.prepare import prepare
+from isotone.training.request import Request
+from isotone.training.state import Unfinished, clear_state, write_unfinished
+
+__all__ = ["train_one"]
+
+
+def train_one(
+    run: Unfinished, pairs: TrainingPairs, folder: Path, callbacks: Sequence[Callback], *, resume: bool
+) -> Outcome:
+    """Train one model; `resume` goes on from the folder's saved state, if it got as far as saving one."""
+    request = run.request
+    try:
+        loop = _begin(request, pairs, folder, callbacks)
+        if resume:
+            loop.restore()
+        else:
+            clear_state(folder)
+            write_unfinished(folder, run)
+    except BaseException:
+        for callback in callbacks:
+            callback.on_end()
+        raise
+    outcome = loop.fit()
+    if outcome.finished:
+        save_member(folder, load_member(folder), metrics=loop.metrics(finished=True), run=request.to_json())
+        clear_state(folder)
+    return outcome
+
+
+def _begin(request: Request, pairs: TrainingPairs, folder: Path, callbacks: Sequence[Callback]) -> Loop:
+    """Everything up to the first step; the folder is not touched."""
+    if request.threads is not None:
+        torch.set_num_threads(request.threads)
+    fabric = fabric_for(request.device, request.recipe.precision)
+    torch.manual_seed(request.seed)
+    member, loader = prepare(pairs.train, request, callbacks)
+    return Loop(
+        request=request,
+        member=member,
+        loader=loader,
+        dev=DevSet(member, pairs.dev),
+        fabric=fabric,
+        folder=folder,
+        callbacks=callbacks,
+    )

@@ -1,0 +1,28 @@
+"""Training in seconds: a tiny network and a short recipe, through the same request as everything else."""
+
+from isotone.api.training import Asked, Callback, Recipe, plan_job, run_job
+
+RECIPE = Recipe(
+    name="test", schedule="one-cycle", rate=0.01, epochs=3, batch_size=16, precision="auto", decode="exact"
+)
+TINY = {"recipe": RECIPE, "size": "tiny", "dropout": 0.1, "device": "cpu"}
+"""For `isotone.train`."""
+
+
+def fit(train, dev, folder, *, callbacks=(), mode="new", task="inflection", model="1-mono", **options):
+    """Train into `folder`; how it ended. Options are fields of `Asked`, or of recipe and network."""
+    given = {**TINY, **options}
+    named = {name: given.pop(name) for name in ("recipe", "size", "device", "seed", "seeds", "threads") if name in given}
+    job = plan_job(Asked(task=task, model=model, **named, changes=given), folder, train=train, dev=dev, mode=mode)
+    return run_job(job, callbacks)
+
+
+class Stop(Callback):
+    """Ctrl-C at a given batch of a given epoch."""
+
+    def __init__(self, epoch, batch):
+        self.at = (epoch, batch)
+
+    def on_batch(self, event):
+        if (event.epoch, event.batch) == self.at:
+            raise KeyboardInterrupt
