@@ -91,7 +91,7 @@ def test_callbacks_are_told_and_settings_reach_the_recipe(tmp_path):
 
 def test_copying_reaches_the_model_and_everything_it_does():
     model = isotone.train(train=TRAIN, dev=DEV, task="inflection", model="1-mono", copy=True, **QUICK | {"epochs": 3})
-    assert model.config.architecture.copy_gate and model.metrics["recipe"]["copy_gate"]
+    assert model.config.architecture.emission.copy_gate and model.metrics["recipe"]["copy_gate"]
     word = {"source": "bcΩ", "tags": "N;SG"}
     drawn = model.sample(**word, count=40, seed=0)
     assert any("Ω" in candidate.target for candidate in drawn)
@@ -100,7 +100,7 @@ def test_copying_reaches_the_model_and_everything_it_does():
     assert not model.unseen(isotone.Example("bcΩ", "Ω")) and model.unseen(isotone.Example("bc", "Ω")) == ("Ω",)
     assert model.align("bcΩ", "bcΩ", tags="N;SG").path[2] == 3
     plain = isotone.train(train=TRAIN, dev=DEV, recipe=TINY.with_changes(copy_gate=True), copy=False, epochs=1)
-    assert not plain.config.architecture.copy_gate
+    assert not plain.config.architecture.emission.copy_gate
 
 
 def test_phones_with_spaces_are_symbols():

@@ -6,6 +6,7 @@ import pytest
 import torch
 
 import isotone
+import tiny
 import toy
 from isotone.data.batch import collate
 from isotone.errors import ConfigError
@@ -55,12 +56,12 @@ def test_every_format_trains_a_mixture_from_python(number_format):
 @pytest.mark.parametrize("aligner", ["soft", "0-mono"])
 def test_the_fabric_wrapper_takes_our_batches(aligner):
     """What failed on every machine with bf16: mixed precision rebuilds the batch it is given."""
-    from isotone.models import Architecture, ModelConfig
+    from isotone.models import ModelConfig
     from isotone.store.folder import Member
     from isotone.text.vocabulary import Vocabulary
 
     vocabulary, _ = Vocabulary.build(DATA, settings("bf16").texts)
-    bundle = Member.build(ModelConfig(architecture=Architecture(aligner=aligner, hidden=8, embedding=8)), vocabulary)
+    bundle = Member.build(ModelConfig(architecture=tiny.architecture(aligner, hidden=8, embedding=8)), vocabulary)
     codec = Codec(vocabulary, bundle.config.text)
     batch = collate([codec.encode(example) for example in DATA[:4]], len(vocabulary.tags))
     for number_format in PRECISIONS:

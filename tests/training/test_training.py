@@ -224,7 +224,7 @@ def test_unknown_symbols_are_copied_through_the_alignment(tmp_path):
 
     recipe = TINY.with_changes(epochs=14, unknown=60.0)
     bundle, _ = train(toy.examples(800), toy.examples(60, seed=9), tmp_path / "m", settings(recipe=recipe))
-    assert bundle.config.architecture.copies_unknown
+    assert bundle.config.architecture.emission.copies_unknown
     words = [toy.Example(word, None, ("N", "SG")) for word in ("bcZd", "Żbd", "dgcΩ", "fZb", "bØcd", "cb漢")]
     found = dict(predict(bundle, words, lambda batch: greedy(bundle.network, batch)))
     assert sum(found[row].target == word.source for row, word in enumerate(words)) >= 4

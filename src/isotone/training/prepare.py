@@ -22,6 +22,9 @@ __all__ = ["prepare"]
 COPIED = 0.5
 """Unknown symbols are copied where at least this share of source symbols stands in its own target."""
 
+REACH = 4
+"""Longest jump for aligners without a `width` when training hides symbols: that of 1-mono, so that all see the same."""
+
 
 def prepare(examples: Sequence[Example], settings: Settings, callbacks: Sequence[Callback]) -> tuple[Member, Loader]:
     """Alphabets, a fresh network, and the batches."""
@@ -30,19 +33,22 @@ def prepare(examples: Sequence[Example], settings: Settings, callbacks: Sequence
     codec = Codec(vocabulary, settings.texts, recipe.copy_gate)
     encoded = [codec.encode(example) for example in examples]
     copies = recipe.copy_gate or copied_share(encoded, vocabulary) >= COPIED
-    architecture = Architecture(
-        aligner=settings.aligner,
-        dropout=recipe.dropout,
-        query_dropout=recipe.query_dropout,
-        copies_unknown=copies and not recipe.copy_gate,
-        copy_gate=recipe.copy_gate,
-        **SIZES[recipe.size],
+    architecture = Architecture().with_preset(
+        {
+            **SIZES[recipe.size],
+            "aligner.name": settings.aligner,
+            "encoder.dropout": recipe.dropout,
+            "decoder.dropout": recipe.dropout,
+            "decoder.query_dropout": recipe.query_dropout,
+            "emission.copies_unknown": copies and not recipe.copy_gate,
+            "emission.copy_gate": recipe.copy_gate,
+        }
     )
     config = ModelConfig(
         task=settings.task, architecture=architecture, text=settings.texts, data_format=settings.data_format
     )
     bundle = Member.build(config, vocabulary)
-    aligner = bundle.network.aligner
+    aligner = architecture.aligner_part
     guided = recipe.guided_epochs_for(len(examples)) if aligner.positions else 0
     if aligner.supervised or guided:
         encoded = with_alignments(encoded, vocabulary, partial(_tell_round, callbacks))
@@ -52,7 +58,11 @@ def prepare(examples: Sequence[Example], settings: Settings, callbacks: Sequence
         tag_count=len(vocabulary.tags),
         seed=settings.seed,
         unknown=UnknownTraining.build(
-            vocabulary, counts, strength=recipe.unknown, copies=copies, reach=architecture.width
+            vocabulary,
+            counts,
+            strength=recipe.unknown,
+            copies=copies,
+            reach=getattr(architecture.aligner, "width", REACH),
         ),
         aligned_epochs=None if aligner.supervised else guided,
         invention=Invention.build(encoded, vocabulary, rate=recipe.augment) if recipe.augment else None,
