@@ -8,6 +8,7 @@ import torch
 
 import toy
 from isotone.errors import ConfigError, DataError, DivergedError, ModelError
+from isotone.models import ALIGNERS
 from isotone.store.folder import load_member
 from isotone.training import Callback, EpochDone, Recipe, Settings, train
 from isotone.training.assess import DevSet
@@ -48,7 +49,7 @@ class Stop(Callback):
             raise KeyboardInterrupt
 
 
-@pytest.mark.parametrize("aligner", ["soft", "0-hard", "0-mono", "1-mono", "1-hard", "pipeline-mono"])
+@pytest.mark.parametrize("aligner", ALIGNERS)
 def test_every_model_learns_the_toy_language(tmp_path, aligner):
     recipe = TINY.with_changes(epochs=8)
     bundle, outcome = train(
