@@ -114,15 +114,17 @@ def flops(architecture: Architecture, batch: Batch, outputs: int, tag_size: int)
     """
     rows, source = batch.source.shape
     target = batch.target.shape[1]
-    hidden, memory, feature = architecture.hidden, 2 * architecture.hidden, 3 * architecture.hidden
-    inputs = [architecture.embedding] + [memory] * (architecture.encoder_layers - 1)
-    encoder = sum(2 * 4 * hidden * (size + hidden) * 2 for size in inputs) * source
-    decoder = 2 * 4 * hidden * (architecture.embedding + tag_size + hidden) * target
+    read, hidden = architecture.encoder.model_dump(), architecture.decoder.hidden
+    direction, memory = read["hidden"], 2 * read["hidden"]
+    feature = hidden + memory
+    inputs = [read["embedding"]] + [memory] * (read["layers"] - 1)
+    encoder = sum(2 * 4 * direction * (size + direction) * 2 for size in inputs) * source
+    decoder = 2 * 4 * hidden * (architecture.decoder.embedding + tag_size + hidden) * target
     projections = 2 * memory * (hidden + feature) * source + 2 * hidden * feature * target
-    zeroth = architecture.aligner != "soft" and not architecture.aligner.startswith("1")
-    scores = 2 * hidden * source * target if zeroth else 0
-    states = 1 if architecture.aligner == "soft" else source
-    attention = 2 * (hidden + feature) * source * target if architecture.aligner == "soft" else 0
+    soft = not architecture.aligner_part.positions
+    scores = 2 * hidden * source * target if not soft and "width" not in architecture.aligner.model_dump() else 0
+    states = 1 if soft else source
+    attention = 2 * (hidden + feature) * source * target if soft else 0
     emission = 2 * feature * outputs * states * batch.target_symbols
     return 3 * (rows * (encoder + decoder + projections + scores + attention) + emission)
 

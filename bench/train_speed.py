@@ -42,7 +42,7 @@ def _warm(trainer: Trainer, batches: Sequence[Batch]) -> Callable[[], None]:
 
 def _stepwise(bundle: Member) -> bool:
     """Does `PaperWay` know this aligner?"""
-    return bundle.config.architecture.aligner.endswith("mono")
+    return bundle.config.architecture.aligner.name.endswith("mono")
 
 
 def _unpadded(batches: Sequence[Batch]) -> Batch:

@@ -18,15 +18,15 @@ from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 from isotone.data import Batch
 from isotone.dp import Chain, length_mask, log_likelihood
 from isotone.models import Memory, Network
-from isotone.models.encoder import Encoder
+from isotone.models.encoders.lstm import LSTMEncoder
 from isotone.models.fused_emission import dense_gold_log_probs
 from isotone.text.vocabulary import UNK
 
 
 class PackedEncoder(nn.Module):
-    """`Encoder` with torch's own bidirectional LSTM on packed sequences; takes over the weights."""
+    """`LSTMEncoder` with torch's own bidirectional LSTM on packed sequences; takes over the weights."""
 
-    def __init__(self, encoder: Encoder) -> None:
+    def __init__(self, encoder: LSTMEncoder) -> None:
         super().__init__()
         self.embedding, self.dropout = encoder.embedding, nn.Dropout(encoder.dropout.rate)
         first = encoder.forwards[0]
@@ -46,7 +46,7 @@ class PackedEncoder(nn.Module):
         self.lstm.load_state_dict(weights)
 
     def forward(self, source: Tensor, lengths: Tensor) -> Tensor:
-        """h_e, as `Encoder` gives it."""
+        """h_e, as `LSTMEncoder` gives it."""
         inputs = self.dropout(self.embedding(source))
         packed = pack_padded_sequence(inputs, lengths, batch_first=True, enforce_sorted=False)
         states, _ = pad_packed_sequence(self.lstm(packed)[0], batch_first=True, total_length=source.shape[1])
@@ -59,6 +59,7 @@ class PlainTwin(nn.Module):
     def __init__(self, network: Network) -> None:
         super().__init__()
         network = copy.deepcopy(network)
+        assert isinstance(network.encoder, LSTMEncoder)
         self.encoder = PackedEncoder(network.encoder)
         self.decoder, self.aligner, self.emission, self.tags = (
             network.decoder,

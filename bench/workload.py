@@ -39,7 +39,8 @@ def prepare(examples: Sequence[Example], *, aligner: str, size: Size = "paper", 
     torch.manual_seed(seed)
     texts = Texts()
     vocabulary, counts = Vocabulary.build(examples, texts)
-    architecture = Architecture.model_validate({"aligner": aligner, "copies_unknown": True, **SIZES[size]})
+    changes = {"aligner.name": aligner, "emission.copies_unknown": True, **SIZES[size]}
+    architecture = Architecture().with_changes(changes)
     bundle = Member.build(ModelConfig(task="inflection", architecture=architecture), vocabulary)
     encoded = [bundle.codec.encode(example) for example in examples]
     copies = copied_share(encoded, vocabulary) >= 0.5

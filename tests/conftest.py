@@ -1,6 +1,8 @@
 """Shapes are checked under pytest: every annotated function of dp and models verifies its axes on each call."""
 
+import importlib
 import os
+import pkgutil
 from pathlib import Path
 
 import pytest
@@ -8,10 +10,11 @@ import torch
 from hypothesis import settings
 from jaxtyping import install_import_hook
 
-with install_import_hook(["isotone.dp", "isotone.models", "isotone.data"], "beartype.beartype"):
-    import isotone.data
-    import isotone.dp
-    import isotone.models  # noqa: F401
+CHECKED = ("isotone.dp", "isotone.models", "isotone.data")
+with install_import_hook(CHECKED, "beartype.beartype"):
+    for package in map(importlib.import_module, CHECKED):
+        for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+            importlib.import_module(module.name)  # the tables name their classes in strings: import all of them now
 
 SHARED = Path(__file__).parents[2] / "shared"
 

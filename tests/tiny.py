@@ -10,9 +10,21 @@ from isotone.store.folder import Member
 from isotone.text.vocabulary import EOS, FIRST, Alphabet, Vocabulary
 
 COPY = " --copy"
-COPYING = [name + COPY for name in ALIGNERS if name != "soft"]
+COPYING = [name + COPY for name, part in ALIGNERS.items() if part.positions]
 """Aligners with a copy gate."""
 VARIANTS = [*ALIGNERS, *COPYING]
+PATHS = {
+    "embedding": ("encoder.embedding", "decoder.embedding"),
+    "hidden": ("encoder.hidden", "decoder.hidden"),
+    "encoder_layers": ("encoder.layers",),
+    "dropout": ("encoder.dropout", "decoder.dropout"),
+    "query_dropout": ("decoder.query_dropout",),
+    "tag_embedding": ("tags.size",),
+    "width": ("aligner.width",),
+    "copies_unknown": ("emission.copies_unknown",),
+    "copy_gate": ("emission.copy_gate",),
+}
+"""Short names for tests: one value for encoder and decoder alike."""
 
 
 def vocabulary(source="abcd", target="xyz", tags=()):
@@ -20,10 +32,15 @@ def vocabulary(source="abcd", target="xyz", tags=()):
 
 
 def architecture(aligner, **changes):
-    """`aligner` is a name of the table, with COPY behind it for a copy gate."""
+    """`aligner` is a name of the table, with COPY behind it for a copy gate; `changes` are keys of `PATHS`.
+
+    A `width` is left out where the aligner has none.
+    """
     sizes = {"embedding": 5, "hidden": 4, "encoder_layers": 2, "tag_embedding": 3, "width": 2, "dropout": 0.4}
     name = aligner.removesuffix(COPY)
-    return Architecture(aligner=name, copy_gate=name != aligner, **{**sizes, **changes})
+    given = {**sizes, "copy_gate": name != aligner, **changes}
+    paths = {path: value for key, value in given.items() for path in PATHS[key]}
+    return Architecture(aligner=name).with_preset(paths)
 
 
 def model(aligner, *, tags=(), dtype=torch.float64, target="xyz", **changes):

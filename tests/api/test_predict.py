@@ -138,7 +138,7 @@ def test_a_lexicon_is_looked_up_first_and_marked(mono):
 
 def test_unknown_symbols_are_copied(folders):
     model = isotone.load(folders["1-mono"])
-    assert model.config.architecture.copies_unknown
+    assert model.config.architecture.emission.copies_unknown
     words = ["bcZd", "Żbd", "dgcΩ", "fb漢d", "g😀d"]
     found = [p.target for p in model(words, tags=["N;SG"] * len(words))]
     assert sum(target == word for target, word in zip(found, words, strict=True)) >= 4

@@ -80,7 +80,10 @@ def test_align_evaluate_info_and_the_card(isotone, copying):
     report = json.loads(isotone("evaluate", copying / "1-mono", copying / "dev.tsv", "--json").out)
     assert report["metrics"]["acc"] > 90 and math.isfinite(report["metrics"]["nll"])
     facts = json.loads(isotone("info", copying / "1-mono", "--json").out)
-    assert facts["copy_gate"] is True and facts["copies_unknown"] is False
+    assert (
+        facts["architecture"]["emission"]["copy_gate"] is True
+        and facts["architecture"]["emission"]["copies_unknown"] is False
+    )
     assert math.isfinite(facts["training"]["dev"]["loss"]) and facts["training"]["recipe"]["copy_gate"] is True
     assert "copy gate" in (copying / "1-mono" / "README.md").read_text(encoding="utf-8")
 
@@ -88,7 +91,10 @@ def test_align_evaluate_info_and_the_card(isotone, copying):
 def test_without_a_gate_nothing_of_it_is_there(isotone, copying):
     assert isotone(*training(copying, copying / "plain", "--no-copy", "--epochs", 1)).code == 0
     facts = json.loads(isotone("info", copying / "plain", "--json").out)
-    assert facts["copy_gate"] is False and facts["copies_unknown"] is True
+    assert (
+        facts["architecture"]["emission"]["copy_gate"] is False
+        and facts["architecture"]["emission"]["copies_unknown"] is True
+    )
     assert "copy gate" not in (copying / "plain" / "README.md").read_text(encoding="utf-8")
     mixed = isotone("predict", f"{copying / 'plain'},{copying / '0-mono'}", stdin="ab\n")
     assert mixed.refused() == "models of a mixture must share alphabets, tags, text settings and how they copy"

@@ -169,11 +169,12 @@ def test_what_must_be_told_what_it_copies_says_so():
 
 def test_soft_has_nothing_to_copy_from():
     for name in ALIGNERS:
-        architecture = Architecture(aligner=name, copy_gate=True, hidden=2, embedding=2)
         if name == "soft":
             with pytest.raises(ConfigError, match="soft averages over source positions"):
-                Network.build(architecture, tiny.vocabulary())
+                tiny.architecture(name, copy_gate=True)
+            with pytest.raises(ValueError, match="soft averages over source positions"):
+                Architecture(aligner=name, emission={"copy_gate": True})
         else:
-            Network.build(architecture, tiny.vocabulary())
-    with pytest.raises(ValueError, match="exclude each other"):
-        Architecture(copy_gate=True, copies_unknown=True)
+            Network.build(tiny.architecture(name, copy_gate=True), tiny.vocabulary())
+    with pytest.raises(ConfigError, match="emission: copy_gate and copies_unknown exclude each other"):
+        tiny.architecture("0-mono", copy_gate=True, copies_unknown=True)

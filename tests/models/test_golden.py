@@ -8,7 +8,7 @@ import torch
 
 import tiny
 from isotone.data import Batch, collate
-from isotone.models import Architecture, Network
+from isotone.models import Network
 from isotone.text.codec import Encoded
 from isotone.text.vocabulary import BOS, EOS
 
@@ -59,7 +59,7 @@ def encoded(pair):
 def test_the_authors_log_likelihoods(golden, aligner):
     entry = golden["models"][aligner]
     weights = {name: torch.tensor(value, dtype=torch.float64) for name, value in entry["weights"].items()}
-    architecture = Architecture(aligner=aligner, embedding=6, hidden=5, encoder_layers=2, width=4)
+    architecture = tiny.architecture(aligner, embedding=6, hidden=5, encoder_layers=2, width=4)
     network = Network.build(architecture, tiny.vocabulary("abcde", "abcde")).double().eval()
     network.load_state_dict(translated(weights, aligner, hidden=5))
     batch: Batch = collate([encoded(pair) for pair in golden["pairs"]], 0)

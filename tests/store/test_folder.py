@@ -113,4 +113,4 @@ def test_saving_keeps_other_files_of_the_folder(folder):
     (folder / "notes.txt").write_text("mine")
     save_member(tiny.bundle("1-mono"), folder)
     assert (folder / "notes.txt").read_text() == "mine"
-    assert load_member(folder).config.architecture.aligner == "1-mono"
+    assert load_member(folder).config.architecture.aligner.name == "1-mono"

@@ -77,4 +77,5 @@ class Members:
 
 
 def _copying(bundle: Member) -> tuple[bool, bool]:
-    return bundle.config.architecture.copies_unknown, bundle.config.architecture.copy_gate
+    emission = bundle.config.architecture.emission
+    return emission.copies_unknown, emission.copy_gate

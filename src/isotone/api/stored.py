@@ -50,7 +50,7 @@ class Stored:
             f"{len(self.vocabulary.source.symbols)} source and {len(self.vocabulary.target.symbols)} target symbols"
         ]
         sizes += [f"{len(self.vocabulary.tags)} tags"] if self.vocabulary.tags else []
-        names = " + ".join(bundle.config.architecture.aligner for bundle in self.bundles)
+        names = " + ".join(bundle.config.architecture.aligner.name for bundle in self.bundles)
         return f"<isotone.Transducer {names} for {self.config.task}: {', '.join(sizes)}>"
 
     @property

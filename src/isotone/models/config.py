@@ -1,71 +1,160 @@
-"""What a model is: architecture, text settings, task. Travels with the weights as config.json."""
+"""What a model is: architecture, text settings, task. Travels with the weights as config.json. Imports no torch."""
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import BaseModel, ConfigDict, SerializeAsAny, ValidationError, field_validator, model_validator
 
+from isotone.errors import ConfigError, first_problem
+from isotone.models.aligners import ALIGNERS, AlignerPart, check_copying
+from isotone.models.encoders import ENCODERS
+from isotone.models.parts import Options, Part, Section, carry_over, read_options
+from isotone.models.sections import DecoderSection, EmissionSection, TagSection
 from isotone.text.config import Texts
 from isotone.text.readers.selection import DataFormat
 
-__all__ = ["FORMAT", "SIZES", "Architecture", "ModelConfig", "Size"]
+__all__ = ["FORMAT", "SIZES", "Architecture", "Hyperparameter", "ModelConfig", "Size"]
 
-FORMAT = 1
+FORMAT = 2
 """The version of the model folder; a folder with a higher number comes from a newer Isotone."""
+
+TABLES: dict[str, Mapping[str, Part[Any]]] = {"encoder": ENCODERS, "aligner": ALIGNERS}
+"""The sections whose part is chosen by name."""
 
 Size = Literal["paper", "medium", "small", "tiny"]
 
 
+@dataclass(frozen=True)
+class Hyperparameter:
+    """One field of an architecture."""
+
+    path: str
+    """Such as encoder.layers."""
+    value: int | float | bool | str
+    """What this architecture has."""
+    default: int | float | bool | str
+    """What the part has unless told otherwise."""
+    summary: str
+    """What it means."""
+
+
 class Architecture(BaseModel):
-    """The parts of a Network and their sizes; the defaults are the paper's."""
+    """The parts of a Network and their hyperparameters, one section per part; the defaults are the paper's."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True, validate_default=True)
 
-    aligner: str = "0-mono"
-    """A name in the table of aligners: soft, 0-hard, 0-mono, 1-mono, 1-hard, pipeline-mono, …"""
-    embedding: int = Field(default=200, ge=1)
-    """Width of the character embeddings, source and target."""
-    hidden: int = Field(default=400, ge=1)
-    """d_h: states of the decoder, and of each direction of the encoder."""
-    encoder_layers: int = Field(default=2, ge=1)
-    """Bidirectional layers of the encoder."""
-    dropout: float = Field(default=0.4, ge=0, lt=1)
-    """On embeddings and between encoder layers, while training."""
-    query_dropout: float = Field(default=0.0, ge=0, lt=1)
-    """On the decoder's states, where alignments and emissions read them, while training."""
-    tag_embedding: int = Field(default=40, ge=1)
-    """Width of a tag's slot and of the tag vector."""
-    width: int = Field(default=4, ge=0)
-    """w, the longest jump of the first-order aligners."""
-    copies_unknown: bool = False
-    """May the model emit UNK, to be replaced by the source symbol it is aligned to?"""
-    copy_gate: bool = False
-    """May the model copy the source symbol it is aligned to, with a probability of its own? (`--copy`)"""
+    encoder: SerializeAsAny[Options] = Options(name="lstm")
+    """What reads the source: a name in the table of encoders, with its options."""
+    decoder: DecoderSection = DecoderSection()
+    """What reads the target so far."""
+    aligner: SerializeAsAny[Options] = Options(name="0-mono")
+    """Where the next symbol is written from: a name in the table of aligners, with its options."""
+    emission: EmissionSection = EmissionSection()
+    """What writes a symbol."""
+    tags: TagSection = TagSection()
+    """What reads the tags."""
 
-    @field_validator("aligner")
+    @field_validator("encoder", mode="before")
     @classmethod
-    def _known(cls, name: str) -> str:
-        from isotone.models.aligners import ALIGNERS
+    def _known_encoder(cls, section: Any) -> Options:
+        return read_options(ENCODERS, "encoder", section)
 
-        if name not in ALIGNERS:
-            raise ValueError(f"no aligner called {name!r}; there are {', '.join(ALIGNERS)}")
-        return name
+    @field_validator("aligner", mode="before")
+    @classmethod
+    def _known_aligner(cls, section: Any) -> Options:
+        return read_options(ALIGNERS, "aligner", section)
 
     @model_validator(mode="after")
-    def _one_way_to_copy(self) -> Architecture:
-        if self.copy_gate and self.copies_unknown:
-            raise ValueError("copy_gate and copies_unknown exclude each other")
+    def _something_to_copy(self) -> Architecture:
+        if self.emission.copy_gate:
+            try:
+                check_copying(self.aligner.name)
+            except ConfigError as error:
+                raise ValueError(str(error)) from error
         return self
+
+    @property
+    def aligner_part(self) -> AlignerPart:
+        """The table's entry for the aligner."""
+        return ALIGNERS[self.aligner.name]
+
+    def hyperparameters(self) -> tuple[Hyperparameter, ...]:
+        """Every field by its dotted path, section by section."""
+        fields = []
+        for section_name in type(self).model_fields:
+            section: Section = getattr(self, section_name)
+            usual = getattr(PAPER, section_name)
+            for name, field in type(section).model_fields.items():
+                default = usual.name if name == "name" else field.default
+                path, summary = f"{section_name}.{name}", field.description or ""
+                fields.append(Hyperparameter(path, getattr(section, name), default, summary))
+        return tuple(fields)
+
+    def with_changes(self, changes: Mapping[str, Any]) -> Architecture:
+        """This architecture with other values by dotted path, `{"encoder.layers": 3}`; strings are read as typed.
+
+        Another encoder or aligner (`aligner.name`) keeps the values of options that it shares with the one before.
+        Raises ConfigError for a path that the chosen parts do not have, or a value out of bounds.
+        """
+        values = self._with_parts(changes)
+        known = _paths(values)
+        for path, value in changes.items():
+            if path not in known:
+                raise ConfigError(f"{path}: no such hyperparameter; there are {', '.join(known)}")
+            section, _, name = path.partition(".")
+            values[section][name] = value
+        try:
+            return Architecture.model_validate(values)
+        except ValidationError as error:
+            raise ConfigError(first_problem(error)) from error
+
+    def with_preset(self, preset: Mapping[str, Any]) -> Architecture:
+        """As `with_changes`, but options that the chosen encoder or aligner does not have are left out."""
+        known = _paths(self._with_parts(preset))
+        return self.with_changes({path: value for path, value in preset.items() if path in known})
+
+    def _with_parts(self, changes: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+        """All sections, those of a newly named encoder or aligner with its own options."""
+        values = self.model_dump()
+        for kind, table in TABLES.items():
+            if (name := changes.get(f"{kind}.name")) is not None:
+                try:
+                    values[kind] = carry_over(table, kind, values[kind], name)
+                except ValueError as error:
+                    raise ConfigError(f"{kind}.name: {error}") from error
+        return values
+
+
+def _paths(values: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    """The dotted paths that these sections may have."""
+    paths = []
+    for name, section in values.items():
+        options = TABLES[name][section["name"]].options if name in TABLES else type(getattr(PAPER, name))
+        paths += [f"{name}.{field}" for field in options.model_fields]
+    return paths
+
+
+PAPER = Architecture()
+"""The paper's sizes; 0-MONO."""
+
+
+def _size(embedding: int, hidden: int, layers: int) -> dict[str, int]:
+    """Encoder and decoder of the same width."""
+    widths = {"embedding": embedding, "hidden": hidden}
+    encoder = {f"encoder.{name}": width for name, width in widths.items()}
+    return encoder | {f"decoder.{name}": width for name, width in widths.items()} | {"encoder.layers": layers}
 
 
 SIZES: dict[Size, dict[str, int]] = {
-    "paper": {"embedding": 200, "hidden": 400, "encoder_layers": 2},
-    "medium": {"embedding": 128, "hidden": 256, "encoder_layers": 2},
-    "small": {"embedding": 100, "hidden": 160, "encoder_layers": 2},
-    "tiny": {"embedding": 64, "hidden": 96, "encoder_layers": 1},
+    "paper": _size(200, 400, 2),
+    "medium": _size(128, 256, 2),
+    "small": _size(100, 160, 2),
+    "tiny": _size(64, 96, 1),
 }
-"""Presets: the paper's 8.7 M parameters, and three for laptops, phones and little data."""
+"""Presets for `with_preset`: the paper's 8.7 M parameters, and three for laptops, phones and little data."""
 
 
 class ModelConfig(BaseModel):

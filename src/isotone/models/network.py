@@ -10,11 +10,12 @@ from torch import Tensor, nn
 
 from isotone.data.batch import Batch
 from isotone.dp import Chain, LogSemiring, Transition, length_mask, log_likelihood, path_log_prob, start_belief
-from isotone.models.aligners import ALIGNERS, Aligner, AlignerSizes, check_copying
+from isotone.models.aligners.base import Aligner
 from isotone.models.config import Architecture
 from isotone.models.decoder import Decoder
 from isotone.models.emission import Emission
-from isotone.models.encoder import Encoder
+from isotone.models.encoders import ENCODERS
+from isotone.models.encoders.base import Encoder
 from isotone.models.memory import Memory, State, Step
 from isotone.models.precision import precise, without_autocast
 from isotone.models.tags import TagEncoder
@@ -46,35 +47,21 @@ class Network(nn.Module):
     @classmethod
     def build(cls, architecture: Architecture, vocabulary: Vocabulary) -> Network:
         """The parts in the sizes that the architecture and the alphabets ask for, freshly initialised."""
-        if architecture.copy_gate:
-            check_copying(architecture.aligner)
-        hidden, memory = architecture.hidden, 2 * architecture.hidden
-        tags = TagEncoder(tags=len(vocabulary.tags), size=architecture.tag_embedding) if vocabulary.tags else None
-        first_output = UNK if architecture.copies_unknown else EOS  # ids run PAD, BOS, UNK, EOS, letters
-        embedding, dropout = architecture.embedding, architecture.dropout
+        read, write, emit = architecture.encoder, architecture.decoder, architecture.emission
+        tags = TagEncoder(tags=len(vocabulary.tags), size=architecture.tags.size) if vocabulary.tags else None
+        encoder = ENCODERS[read.name].build(read, symbols=len(vocabulary.source))
+        decoder = Decoder(symbols=len(vocabulary.target), tags=tags.size if tags else 0, **write.model_dump())
+        sizes = {"query": write.hidden, "memory": encoder.memory_size}
+        first_output = UNK if emit.copies_unknown else EOS  # ids run PAD, BOS, UNK, EOS, letters
         return cls(
-            encoder=Encoder(
-                symbols=len(vocabulary.source),
-                embedding=embedding,
-                hidden=hidden,
-                layers=architecture.encoder_layers,
-                dropout=dropout,
-            ),
-            decoder=Decoder(
-                symbols=len(vocabulary.target),
-                embedding=embedding,
-                tags=tags.size if tags else 0,
-                hidden=hidden,
-                dropout=dropout,
-                query_dropout=architecture.query_dropout,
-            ),
-            aligner=ALIGNERS[architecture.aligner](AlignerSizes(query=hidden, memory=memory, width=architecture.width)),
+            encoder=encoder,
+            decoder=decoder,
+            aligner=architecture.aligner_part.build(architecture.aligner, **sizes),
             emission=Emission(
-                query=hidden,
-                memory=memory,
+                **sizes,
                 outputs=len(vocabulary.target) - first_output,
                 first_output=first_output,
-                gated=architecture.copy_gate,
+                gated=emit.copy_gate,
             ),
             tags=tags,
         )

@@ -24,13 +24,14 @@ def model_card(bundle: Member, metrics: dict[str, Any] | None = None) -> str:
     """What the model is, how it was trained (`metrics.json`, where known), how to use it."""
     architecture, text = bundle.config.architecture, bundle.config.text
     tags = f", {len(bundle.vocabulary.tags)} tags" if bundle.vocabulary.tags else ""
-    notes = (_PIPELINE if bundle.network.aligner.supervised else "") + (_COPIES if architecture.copy_gate else "")
+    notes = _PIPELINE if architecture.aligner_part.supervised else ""
+    notes += _COPIES if architecture.emission.copy_gate else ""
     source = "".join(bundle.vocabulary.source.symbols[:3])
     return f"""---
 library_name: isotone
 tags: [isotone, {bundle.config.task}, hard-monotonic-attention]
 ---
-# {architecture.aligner} model for {bundle.config.task}
+# {architecture.aligner.name} model for {bundle.config.task}
 
 A character transducer with exact marginalisation over alignments (Wu & Cotterell, ACL 2019), made with Isotone
 {__version__}: {bundle.network.parameter_count():,} parameters, {len(bundle.vocabulary.source.symbols)} source and
@@ -50,7 +51,7 @@ Source: {text.source.normalization}, {text.source.segmentation}; target: {text.t
 
 def mixture_card(bundles: Sequence[Member], dev: Mapping[str, float] | None = None) -> str:
     """What a mixture is, and what it reached on dev, where that is known."""
-    task, aligners = bundles[0].config.task, [bundle.config.architecture.aligner for bundle in bundles]
+    task, aligners = bundles[0].config.task, [bundle.config.architecture.aligner.name for bundle in bundles]
     return f"""---
 library_name: isotone
 tags: [isotone, {task}, hard-monotonic-attention, mixture]

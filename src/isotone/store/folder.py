@@ -18,6 +18,7 @@ from isotone.errors import ModelError
 from isotone.files import atomic_folder, write_json
 from isotone.models.config import FORMAT, ModelConfig
 from isotone.models.network import Network
+from isotone.store.upgrade import upgrade_config
 from isotone.text.codec import Codec
 from isotone.text.vocabulary import Vocabulary
 
@@ -39,7 +40,7 @@ class Member:
     def build(cls, config: ModelConfig, vocabulary: Vocabulary) -> Member:
         """A freshly initialised model."""
         network = Network.build(config.architecture, vocabulary)
-        return cls(config, vocabulary, network, Codec(vocabulary, config.text, config.architecture.copy_gate))
+        return cls(config, vocabulary, network, Codec(vocabulary, config.text, config.architecture.emission.copy_gate))
 
 
 def save_member(bundle: Member, folder: Path) -> None:
@@ -76,7 +77,7 @@ def read_config(folder: Path) -> ModelConfig:
     if not folder.is_dir():
         raise ModelError(f"{folder}: no such model folder")
     path = folder / CONFIG
-    raw = _json(path)
+    raw = upgrade_config(_json(path))
     version = raw.get("format")
     if isinstance(version, int) and version > FORMAT:
         raise ModelError(f"{path}: format {version} comes from a newer Isotone (this one reads up to {FORMAT})")

@@ -23,6 +23,9 @@ __all__ = ["prepare"]
 COPIED = 0.5
 """Unknown symbols are copied where at least this share of source symbols also stands in its own target."""
 
+REACH = 4
+"""Longest jump for aligners without a `width` when training hides symbols: that of 1-mono, so that all see the same."""
+
 
 def prepare(
     examples: Sequence[Example], request: Request, callbacks: Sequence[Callback] = ()
@@ -39,7 +42,7 @@ def prepare(
         task=request.task, architecture=architecture, text=request.text, data_format=request.data.format
     )
     member = Member.build(config, vocabulary)
-    aligner = member.network.aligner
+    aligner = architecture.aligner_part
     guided = recipe.guided_epochs_for(len(examples)) if aligner.positions else 0
     if aligner.supervised or guided:
         encoded = with_alignments(encoded, vocabulary, partial(_tell_round, callbacks))
@@ -49,7 +52,11 @@ def prepare(
         tag_count=len(vocabulary.tags),
         seed=request.seed,
         unknown=UnknownTraining.build(
-            vocabulary, counts, strength=recipe.unknown, copies=copies, reach=aligner.reach
+            vocabulary,
+            counts,
+            strength=recipe.unknown,
+            copies=copies,
+            reach=getattr(architecture.aligner, "width", REACH),
         ),
         aligned_epochs=None if aligner.supervised else guided,
         invention=Invention.build(encoded, vocabulary, rate=recipe.augment) if recipe.augment else None,

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from isotone.errors import ConfigError, first_problem
 from isotone.evaluation import task_named
@@ -104,11 +104,6 @@ class Request(BaseModel):
         except ConfigError as error:
             raise ValueError(str(error)) from error
 
-    @model_validator(mode="after")
-    def _copies_from_positions(self) -> Request:
-        self.architecture.check_copying()
-        return self
-
     @classmethod
     def of(cls, asked: Asked, *, data: DataRecord, texts: Texts) -> Request:
         """What follows from what the user said, for this data; `texts` are the data's own, unless the user has others.
@@ -120,7 +115,7 @@ class Request(BaseModel):
             data=data,
             text=texts,
             recipe=preset.recipe,
-            architecture=Architecture().with_changes(_sized(preset.size) | dict(preset.network)),
+            architecture=Architecture().with_preset(_sized(preset.size) | dict(preset.network)),
         )
         return start._with(asked)
 
@@ -141,7 +136,7 @@ class Request(BaseModel):
         if asked.recipe is None or asked.recipe in (self.recipe.name, self.recipe):
             return self._with(asked)
         preset = _preset(asked.recipe, pairs=self.data.train_pairs)
-        architecture = self.architecture.with_changes(_sized(preset.size) | dict(preset.network))
+        architecture = self.architecture.with_preset(_sized(preset.size) | dict(preset.network))
         return self.model_copy(update={"recipe": preset.recipe, "architecture": architecture})._with(asked)
 
     def contradiction(self, other: Request) -> str | None:
@@ -158,15 +153,14 @@ class Request(BaseModel):
 
     def _with(self, asked: Asked) -> Request:
         recipe, network = _sorted_out(asked.changes)
-        if asked.size is not None:
-            network = _sized(asked.size) | network
+        architecture = self.architecture if asked.size is None else self.architecture.with_preset(_sized(asked.size))
         if asked.model is not None:
             network = {"aligner.name": asked.model, **network}
         plain = {name: getattr(asked, name) for name in ("task", "seed", "seeds", "device", "threads")}
         values = {name: value for name, value in plain.items() if value is not None}
         if asked.text is not None:
             values["text"] = asked.text if isinstance(asked.text, Texts) else asked.text.over(self.text)
-        values |= {"recipe": self.recipe.with_changes(**recipe), "architecture": self.architecture.with_changes(network)}
+        values |= {"recipe": self.recipe.with_changes(**recipe), "architecture": architecture.with_changes(network)}
         try:
             return Request.model_validate(dict(self) | values)
         except ValidationError as error:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar
-
 import torch
 from torch import Tensor, nn
 
@@ -12,32 +9,19 @@ from isotone.dp.transition import Transition
 from isotone.models.memory import Memory
 from isotone.shapes import Float
 
-__all__ = ["Aligner", "AlignerSizes"]
-
-
-@dataclass(frozen=True, kw_only=True)
-class AlignerSizes:
-    """The numbers an aligner is built from."""
-
-    query: int
-    """d_h, the decoder's states."""
-    memory: int
-    """2·d_h, the encoder's states."""
-    width: int = 4
-    """w, the longest jump; used by first-order aligners."""
+__all__ = ["Aligner"]
 
 
 class Aligner(nn.Module):
-    """Owns T, the only parameter that all aligners share; a subclass gives its scores and their support."""
+    """Owns T, the only parameter that all aligners share; a subclass defines the scores and their support.
 
-    supervised: ClassVar[bool] = False
-    """Is it trained on one alignment a pair, fixed beforehand, in place of the sum over all of them?"""
-    positions: ClassVar[bool] = True
-    """Are the chain's states source positions? Only then is an alignment a path, with a symbol to copy at each step."""
+    `query` and `memory` are the sizes of the decoder's and the encoder's states. A subclass with hyperparameters takes
+    them as further keyword arguments.
+    """
 
-    def __init__(self, sizes: AlignerSizes) -> None:
+    def __init__(self, *, query: int, memory: int) -> None:
         super().__init__()
-        self.key = nn.Linear(sizes.memory, sizes.query)
+        self.key = nn.Linear(memory, query)
 
     def transition(self, query: Float[Tensor, "batch target query"], memory: Memory) -> Transition:
         """log p(a_i | a_{i−1}) for every target position, exactly −inf outside the support."""
@@ -60,5 +44,5 @@ class Aligner(nn.Module):
         return torch.matmul(query, memory.keys.transpose(1, 2))
 
     def states(self, memory: Memory) -> int:
-        """How many states the chain has: one for each source position."""
+        """How many states the chain has: one per source position."""
         return memory.keys.shape[1]

@@ -1,4 +1,4 @@
-"""SOFT: attention as a weighted average; a chain with a single state, so scoring and decoding need no special case."""
+"""SOFT: attention as a weighted average. Its chain has a single state, so scoring and decoding need no special case."""
 
 from __future__ import annotations
 
@@ -15,8 +15,6 @@ __all__ = ["Soft"]
 
 class Soft(Aligner):
     """α_ij = softmax_j(h_d[i]ᵀ T h_e[j]); the emission sees V_e·Σ_j α_ij h_e[j] = Σ_j α_ij V_e h_e[j] (eq. 11)."""
-
-    positions = False
 
     def transition(self, query: Tensor, memory: Memory) -> Independent:
         return Independent(query.new_zeros(query.shape[0], query.shape[1], 1))

@@ -1,4 +1,4 @@
-"""The bidirectional LSTM encoder, padding-invariant without packed sequences (they take a slow path on CPU)."""
+"""The paper's bidirectional LSTM, padding-invariant without packed sequences, which are slow on a CPU."""
 
 from __future__ import annotations
 
@@ -8,20 +8,21 @@ import torch
 from torch import Tensor, nn
 
 from isotone.models.dropout import Dropout
+from isotone.models.encoders.base import Encoder
 from isotone.models.precision import run_lstm
 from isotone.shapes import Float, Int
 
-__all__ = ["Encoder"]
+__all__ = ["LSTMEncoder"]
 
 
-class Encoder(nn.Module):
+class LSTMEncoder(Encoder):
     """Embedding → dropout → layers of two plain LSTMs, the backward one on input reversed within each length.
 
     Right padding comes after the real symbols in both directions, so no real state ever depends on it.
     """
 
     def __init__(self, *, symbols: int, embedding: int, hidden: int, layers: int, dropout: float) -> None:
-        super().__init__()
+        super().__init__(memory_size=2 * hidden)
         self.embedding = nn.Embedding(symbols, embedding)
         sizes = [embedding] + [2 * hidden] * (layers - 1)
         self.forwards = nn.ModuleList(nn.LSTM(size, hidden, batch_first=True) for size in sizes)
@@ -43,7 +44,7 @@ class Encoder(nn.Module):
 
 
 def _reversal(lengths: Tensor, size: int) -> Int[Tensor, "row"]:
-    """Which row of the flattened batch goes where: each string reversed within its length, padding where it is."""
+    """The rows of the flattened batch in an order that reverses each string within its length and keeps padding."""
     position = torch.arange(size, device=lengths.device)
     backwards = lengths[:, None] - 1 - position
     within = torch.where(backwards >= 0, backwards, position)
@@ -58,9 +59,9 @@ def _reverse(states: Float[Tensor, "batch state feature"], rows: Int[Tensor, "ro
 
 
 class _Reverse(torch.autograd.Function):
-    """Whole rows are copied, and since a reversal is its own inverse the backward pass is the same copy.
+    """Copies whole rows. A reversal is its own inverse, so the backward pass is the same copy.
 
-    Torch's gather goes number by number, and its gradient adds them up again one by one: 4 % of a training step.
+    Torch's gather copies number by number and its gradient adds number by number, which took 4 % of a training step.
     """
 
     @staticmethod
