@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 __all__ = ["command"]
 
-FORMATS = {"g2p": "g2p", "inflection": "conll2017", "transliteration": "pairs"}
 DRAWN = 200
 """Test pairs on the page of alignments."""
 
@@ -49,11 +48,11 @@ def command(
         options["train_size"] = train_size
     corpus = load_corpus(task, **options)
     folder = out or Path(f"isotone-demo-{corpus.task}")
-    format = DataFormat(name=FORMATS[corpus.task])
+    format = DataFormat(name=corpus.format)
     settings = Settings(
         task=corpus.task,
         aligner=model,
-        recipe=recipe_named(f"demo-{corpus.task}").with_changes(epochs=epochs),
+        recipe=recipe_named(corpus.recipe).with_changes(epochs=epochs),
         texts=format.format().texts,
         data_format=format,
         seed=seed,

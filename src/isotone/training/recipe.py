@@ -7,6 +7,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from isotone.errors import ConfigError
+from isotone.evaluation import task_named
 from isotone.models.config import Size
 
 __all__ = ["LITTLE", "RECIPES", "VERY_LITTLE", "Recipe", "choose_recipe", "recipe_for", "recipe_named"]
@@ -32,7 +33,7 @@ class Recipe(BaseModel):
     epochs: int | None = Field(default=50, ge=1)
     """Epochs at most (halving) or altogether (one-cycle); None: by the number of training pairs, see `epochs_for`."""
     batch_size: int | None = Field(default=None, ge=1)
-    """Pairs in a batch; by default 20, and 50 for transliteration."""
+    """Pairs per batch; None: the task's own (20, and 50 for transliteration)."""
     clip: float = Field(default=5.0, gt=0)
     """The gradient's norm is cut to this."""
     precision: str = "fp32"
@@ -65,7 +66,7 @@ class Recipe(BaseModel):
 
     def batch_size_for(self, task: str) -> int:
         """The batch size, with the paper's default for the task."""
-        return self.batch_size or (50 if task == "transliteration" else 20)
+        return self.batch_size or task_named(task).batch_size
 
     def epochs_for(self, pairs: int) -> int:
         """The epochs for so many training pairs: 34 for 1,000, and half as many for sixteen times the pairs."""
