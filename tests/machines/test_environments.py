@@ -129,8 +129,9 @@ def test_spaces_and_other_letters_in_every_path(tmp_path: Path) -> None:
     for environment in (LOCALES["C"], LOCALES["plain ASCII"]):
         assert predict("wörter.tsv", model=model, cwd=place, environment=environment) == BEST
     options = ("--format", "conll2017", "-o", "äusgabe.tsv")
-    assert run("predict", place / model, "wörter.tsv", *options, cwd=place, environment=LOCALES["plain ASCII"]).code == 0
-    assert run("info", model, cwd=place, environment=LOCALES["plain ASCII"]).code == 0
+    plain = LOCALES["plain ASCII"]
+    assert run("predict", place / model, "wörter.tsv", *options, cwd=place, environment=plain).code == 0
+    assert run("info", model, cwd=place, environment=plain).code == 0
     assert len((place / "äusgabe.tsv").read_text(encoding="utf-8").splitlines()) == len(BEST)
     assert sorted(path.name for path in place.iterdir()) == sorted(["mein Modell ⟨1⟩", "wörter.tsv", "äusgabe.tsv"])
 
