@@ -12,6 +12,7 @@ import pytest
 import isotone.demos
 from isotone.demos import CORPORA, Corpus, load_corpus
 from isotone.errors import ConfigError
+from isotone.text import FORMATS, Segmenter
 from isotone.text.example import Example
 
 
@@ -32,6 +33,8 @@ def keys(examples: Iterable[Example]) -> set[tuple[str, tuple[str, ...]]]:
 def test_says_what_it_is(name: str, corpus: Corpus) -> None:
     assert corpus.name == name
     assert corpus.task == CORPORA[name].task
+    assert corpus.task in FORMATS[corpus.format].tasks
+    assert FORMATS[corpus.format].has_tags == any(example.tags for example in corpus.train)
     assert corpus.title
     assert corpus.licence
 
@@ -71,12 +74,10 @@ def test_showcase_is_small_and_has_one_row_for_each_word(corpus: Corpus) -> None
 
 
 def test_most_test_symbols_were_seen_in_training(corpus: Corpus) -> None:
+    segment = Segmenter(FORMATS[corpus.format].texts.target).split
+
     def symbols(examples: Iterable[Example]) -> set[str]:
-        return {
-            symbol
-            for example in examples
-            for symbol in ((example.target or "").split() if corpus.spaced_target else (example.target or ""))
-        }
+        return {symbol for example in examples for symbol in segment(example.target or "")}
 
     assert len(symbols(corpus.test) - symbols(corpus.train)) <= 2
 

@@ -57,7 +57,7 @@ def test_words_are_letters_and_apostrophes(corpus: Corpus) -> None:
 
 
 def test_phones_are_the_39_without_stress(corpus: Corpus) -> None:
-    assert corpus.spaced_target
+    assert corpus.format == "g2p"
     phones = {phone for example in corpus.train for phone in (example.target or "").split(" ")}
     assert phones == VOWELS | CONSONANTS
 

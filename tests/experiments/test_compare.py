@@ -44,7 +44,7 @@ def test_seeds_are_averaged_and_holes_left_out():
 
 def test_metrics_must_be_shared():
     assert compare(SIX, "nll").metric == "nll"
-    with pytest.raises(ConfigError, match="all of the results have: acc, nll"):
+    with pytest.raises(ConfigError, match="all results have: acc, nll"):
         compare(SIX, "wer")
     with pytest.raises(DataError):
         compare([])

@@ -35,7 +35,7 @@ def test_a_sweep_is_shown_as_in_the_paper_from_its_results_alone(tmp_path):
     text = re.sub(r"<[^>]+>", " ", page)
     assert re.search(r"average\s+52.5\s+62.5\s+⋆", text)
     assert "significantly better ⋆ than soft" in page and "0.0312" in page
-    assert "NLL (nats a word)" not in page and "∞" in page
+    assert "NLL (nats)" not in page and "∞" in page
     assert "and 9 more: there is no train.log.csv in its folder" in page
     assert page.count("and 9 more: the trained model is not in the sweep&#x27;s folder") == 2
 

@@ -116,10 +116,9 @@ BAD = [
     ("conll2017", "a\tb", 1, f"expected {LEMMA_FORM_TAGS}, found 2"),
     ("conll2017", "a\tb\tV\n\na\tb\tV\tx", 3, f"expected {LEMMA_FORM_TAGS}, found 4"),
     ("conll2017", "\tb\tV", 1, "empty lemma"),
-    ("conll2017", "a\t\tV", 1, "empty form"),
     ("conll2017", "a\tb\t;", 1, "empty tags"),
     ("sigmorphon2016", "a", 1, "expected 3 tab-separated columns (lemma, tags, form), found 1"),
-    ("sigmorphon2023", "a\tV\t", 1, "empty form"),
+    ("sigmorphon2023", "a\t\tb", 1, "empty tags"),
     ("unimorph", "#\tb", 1, "expected 3 tab-separated columns (lemma, form, tags), found 2"),
     ("g2p", "a", 1, "expected 2 tab-separated columns (word, spaced phones), found 1"),
     ("g2p", "a\t ", 1, "empty spaced phones"),
@@ -136,7 +135,8 @@ BAD = [
     ("news", NAMED.format("<SourceName>A</SourceName><TargetName/>"), 2, "empty <TargetName>"),
     ("news", "<a>\n<b></a>", 2, "not well-formed XML (mismatched tag, column 6)"),
     ("news", '<?xml version="1.0" encoding="nonsense"?><a/>', 1, "not readable as XML (unknown encoding"),
-    ("news", '<!DOCTYPE a [\n<!ENTITY x SYSTEM "file:///etc/passwd">]><a>&x;</a>', 2, "XML entity decl"),
+    ("news", '<!DOCTYPE a [\n<!ENTITY x SYSTEM "file:///etc/passwd">]><a>&x;</a>', 1, "a DOCTYPE with"),
+    ("news", '<!DOCTYPE a [<!ATTLIST b c CDATA "xxx">]><a/>', 1, "a DOCTYPE with declarations is not accepted"),
 ]  # fmt: skip
 
 
@@ -146,6 +146,19 @@ def test_lines_that_do_not_fit(name: str, text: str, line: int, reason: str, wri
     with pytest.raises(DataError) as caught:
         list(read(path, name))
     assert str(caught.value).startswith(f"{path}:{line}: {reason}")
+
+
+@pytest.mark.parametrize("name", ["conll2017", "sigmorphon2016", "sigmorphon2023", "unimorph"])
+def test_a_cell_of_the_paradigm_may_have_no_form(name: str, write: Write) -> None:
+    # Line 481 of the official gsw.trn (SIGMORPHON 2020) is "gsee\t\tV;IMP;SG;2".
+    forms_last = name.startswith("sigmorphon")
+    lines = ["gsee\tV\t", "gsee\tV\tgsii"] if forms_last else ["gsee\t\tV", "gsee\tgsii\tV"]
+    assert [e.target for e in read(write("\n".join(lines)), name)] == ["", "gsii"]
+    assert [e.target for e in read(write(lines[0]), name)] == [""]
+    covered = write("\n".join([lines[0]] * 3))
+    with pytest.raises(DataError, match=r": all 3 targets are empty; is this a test file without its answers\?$"):
+        list(read(covered, name))
+    assert len(list(read(covered, name, targets=False))) == 3
 
 
 def test_what_prediction_needs(write: Write) -> None:

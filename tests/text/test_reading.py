@@ -14,7 +14,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from isotone.errors import DataError
-from isotone.text import Example, Segmenter, TextConfig, read
+from isotone.text import Example, Segmenter, TextConfig, columns, read
+from isotone.text.readers import MAX_TEXT
 from isotone.text.readers import lines as line_machinery
 
 EXPECTED = [Example("äh", "ä h"), Example("b", "b")]
@@ -98,6 +99,7 @@ def test_files_that_must_not_be_read(path: Path, monkeypatch: pytest.MonkeyPatch
     def refuse(*_: object) -> None:
         raise PermissionError(13, "Permission denied")
 
+    path.touch()
     monkeypatch.setattr(Path, "open", refuse)  # the superuser may read any file, so its mode would not do
     fails(path, f"{path}: permission denied")
 
@@ -156,12 +158,31 @@ def test_bad_names_are_left_out_but_broken_xml_ends_all(path: Path) -> None:
 
 def test_the_longest_line(path: Path) -> None:
     limit = line_machinery.MAX_LINE
-    longest = "𐍈" * (limit - 2)  # four bytes each
-    path.write_bytes(b"\xef\xbb\xbf" + f"{longest}\tx\r\n".encode())
-    assert list(read(path, "pairs")) == [Example(longest, "x")]
-    path.write_bytes(PLAIN + f"{longest}a\tx\r\nc\td\n".encode())
-    fails(path, f"{path}:3: line longer than the limit of 1,000,000 characters")
-    assert list(read(path, "pairs", skip_bad=True)) == [*EXPECTED, Example("c", "d")]
+    longest = "𐍈" * (limit - 4)  # four bytes each
+    path.write_bytes(b"\xef\xbb\xbf" + f"a\tx\t{longest}\r\n".encode())
+    assert list(read(path, columns())) == [Example("a", "x")]
+    path.write_bytes(PLAIN + f"a\tx\t{longest}a\r\nc\td\n".encode())
+    with pytest.raises(DataError, match=":3: line longer than the limit of 1,000,000 characters"):
+        list(read(path, columns()))
+    assert list(read(path, columns(), skip_bad=True)) == [*EXPECTED, Example("c", "d")]
+
+
+@pytest.mark.parametrize(("place", "name"), [(0, "source"), (1, "target")])
+def test_the_longest_source_and_target(place: int, name: str, path: Path) -> None:
+    pair = ["x", "x"]
+    pair[place] = "ä" * MAX_TEXT
+    path.write_text("\t".join(pair), encoding="utf-8")
+    assert list(read(path, "pairs")) == [Example(*pair)]
+    too_long = f"1: {name} of 20,001 characters, longer than the limit of 20,000"
+    pair[place] += "ä"
+    path.write_text("\t".join(pair) + "\nc\td\n", encoding="utf-8")
+    fails(path, f"{path}:{too_long}")
+    assert list(read(path, "pairs", skip_bad=True)) == [Example("c", "d")]
+    names = [f"<SourceName>{s}</SourceName><TargetName>{t}</TargetName>" for s, t in (pair, ("c", "d"))]
+    path.write_text("".join(["<c>", *(f"<Name>{each}</Name>" for each in names), "</c>"]), encoding="utf-8")
+    with pytest.raises(DataError, match=f":{too_long}$"):
+        list(read(path, "news"))
+    assert list(read(path, "news", skip_bad=True)) == [Example("c", "d")]
 
 
 def test_a_giant_line_is_not_held_in_memory(path: Path) -> None:
@@ -175,13 +196,6 @@ def test_a_giant_line_is_not_held_in_memory(path: Path) -> None:
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 20_000_000
-
-
-def test_a_giant_name_is_refused(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(line_machinery, "MAX_LINE", 10)
-    path.write_text("<c><Name><SourceName>ABCDEFGHIJK</SourceName></Name></c>")
-    with pytest.raises(DataError, match=":1: name longer than the limit of 10 characters"):
-        list(read(path, "news"))
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from isotone.api.transducer import Transducer
 from isotone.store.hub import read_metrics
 from isotone.text.config import Texts
 from isotone.text.inputs import Pairs
-from isotone.text.readers.selection import DataFormat
+from isotone.text.readers import DataFormat
 from isotone.training import Callback, Recipe
 from isotone.training import train as fit
 from isotone.training.request import request

@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from isotone.errors import ConfigError
-from isotone.text.config import Texts
+from isotone.files import read_json
+from isotone.text.config import SideChanges, TextChanges, Texts
 from isotone.text.inputs import Pairs
-from isotone.text.readers.selection import DataFormat
+from isotone.text.readers import DataFormat
 from isotone.training.events import BatchDone, Callback, EpochDone, Plan
 from isotone.training.job import Job, Mode, check_folder, plan_job
 from isotone.training.recipe import RECIPES, Recipe
@@ -32,8 +33,12 @@ __all__ = [
     "Recipe",
     "Request",
     "check_folder",
+    "mode_of",
     "plan_job",
+    "read_request",
     "run_job",
+    "tensorboard_log",
+    "text_changes",
     "train",
 ]
 
@@ -105,7 +110,7 @@ def train(
             config=config,
         )
         outcome = run_job(job, callbacks)
-        if outcome is not None and not outcome.finished:
+        if outcome is not None and not outcome.finished and outcome.best is None:
             raise KeyboardInterrupt
         return load(folder)
 
@@ -115,3 +120,25 @@ def mode_of(*, resume: bool, overwrite: bool) -> Mode:
     if resume and overwrite:
         raise ConfigError("--resume and --overwrite exclude each other")
     return "resume" if resume else "overwrite" if overwrite else "new"
+
+
+def text_changes(*, normalization: str | None, source: str | None, target: str | None) -> SideChanges | None:
+    """Changes to the data's own way of cutting symbols, as the command line words them; None where nothing was said."""
+    if normalization is source is target is None:
+        return None
+    sides = [TextChanges.of(normalization=normalization, symbols=symbols) for symbols in (source, target)]
+    return SideChanges(source=sides[0], target=sides[1])
+
+
+def read_request(path: Path) -> Request:
+    """A request from a file, as `isotone train --print-config` prints it."""
+    if not path.is_file():
+        raise ConfigError(f"{path}: no such file")
+    return Request.from_json(read_json(path, error=ConfigError), place=str(path))
+
+
+def tensorboard_log(folder: Path) -> Callback:
+    """A callback that logs to TensorBoard."""
+    from isotone.training.log import TensorBoardLog
+
+    return TensorBoardLog(folder)

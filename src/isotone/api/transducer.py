@@ -21,7 +21,7 @@ from isotone.results.prediction import Candidate, Prediction
 from isotone.text.example import Example
 from isotone.text.frames import column
 from isotone.text.inputs import Pairs, Tags, examples_of, format_of, pairs_of, tags_of
-from isotone.text.readers.selection import DataFormat
+from isotone.text.readers import DataFormat
 
 __all__ = ["Transducer"]
 

@@ -15,7 +15,7 @@ from isotone.errors import ConfigError
 
 if TYPE_CHECKING:
     from isotone.text.example import Example
-    from isotone.text.readers.selection import DataFormat
+    from isotone.text.readers import DataFormat
 
 __all__ = ["DataOptions", "reads_data"]
 
@@ -38,7 +38,7 @@ class DataOptions:
 
     def named_format(self) -> DataFormat | None:
         """What the options say about the files' format; None if they say nothing."""
-        from isotone.text.readers.selection import DataFormat
+        from isotone.text.readers import DataFormat
 
         source, target, tags = self.source_column, self.target_column, self.tags_column
         silent = all(option is None for option in (source, target, tags, self.column_separator, self.tag_separator))

@@ -57,7 +57,7 @@ def command(
     asked = Asked(
         task=corpus.task,
         model=model,
-        recipe=f"demo-{corpus.task}",
+        recipe=corpus.recipe,
         seed=seed,
         threads=threads,
         changes={"epochs": epochs},

@@ -74,9 +74,11 @@ def run() -> None:
     # OpenMP threads that spin while they wait make two busy processes on one machine ten times slower, threads that
     # sleep at once make one process half as fast: spin briefly. Read when torch is loaded, which is later.
     os.environ.setdefault("GOMP_SPINCOUNT", "20000")
+    _fill_closed_streams()
     logging.basicConfig(format="isotone: %(levelname)s: %(message)s", level=logging.WARNING, stream=sys.stderr)
     for stream in (sys.stdout, sys.stdin):
-        stream.reconfigure(encoding="utf-8", newline="\n" if stream is sys.stdout else None)  # type: ignore[union-attr]
+        if stream is not None:
+            stream.reconfigure(encoding="utf-8", newline="\n" if stream is sys.stdout else None)  # type: ignore[union-attr]
     try:
         raise SystemExit(app(sys.argv[1:] or ["--help"], prog_name="isotone", standalone_mode=False) or 0)
     except UsageError as error:
@@ -94,6 +96,22 @@ def run() -> None:
         _abandon_output()
         place = f"{error.filename}: " if error.filename else ""
         _fail(f"{place}{error.strerror}", 2)
+
+
+def _fill_closed_streams() -> None:
+    """Gives standard streams that the caller closed (`<&-`) a null device, or the next file would get their number.
+
+    sys.stdin stays None, so that a command that needs it can say that it is closed.
+    """
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # takes the lowest free number: this one
+    if sys.stdout is None:
+        sys.stdout = open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
+    if sys.stderr is None:
+        sys.stderr = open(2, "w", encoding="utf-8", errors="backslashreplace", closefd=False)  # noqa: SIM115
 
 
 def _fail(message: str, code: int) -> None:

@@ -10,7 +10,7 @@ from isotone.errors import ConfigError
 if TYPE_CHECKING:
     from isotone.api import Transducer
     from isotone.cli.data_options import DataOptions
-    from isotone.text.readers.selection import DataFormat
+    from isotone.text.readers import DataFormat
 
 __all__ = ["format_for", "open_models"]
 
@@ -30,7 +30,7 @@ def open_models(names: str, weights: str | None = None) -> Transducer:
 def format_for(model: Transducer, data: DataOptions, path: str) -> DataFormat:
     """The format the user names, else that of the model's training data, else a guess where it is certain."""
     from isotone.text.readers import guess_format
-    from isotone.text.readers.selection import DataFormat
+    from isotone.text.readers import DataFormat
 
     given = data.named_format() or model.config.data_format
     return given or DataFormat(name=guess_format(path, model.config.task))

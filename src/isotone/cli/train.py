@@ -68,7 +68,7 @@ def command(
     tensorboard: Annotated[Path | None, typer.Option(help="Also log to TensorBoard, in this folder.")] = None,
 ) -> None:
     """Train a model on pairs of strings."""
-    from isotone.api.training import Asked, mode_of, plan_job
+    from isotone.api.training import Asked, mode_of, plan_job, read_request, text_changes
 
     if out is None and not print_config:
         raise ConfigError("name the folder for the model (--out)")
@@ -83,7 +83,7 @@ def command(
         device=device,
         threads=threads,
         changes={**_changes(change or []), **{name: value for name, value in named.items() if value is not None}},
-        text=_text_changes(normalization, source_symbols, target_symbols),
+        text=text_changes(normalization=normalization, source=source_symbols, target=target_symbols),
     )
     job = plan_job(
         asked,
@@ -93,7 +93,7 @@ def command(
         format=data.named_format(),
         skip_bad=data.skip_bad,
         mode="new" if out is None else mode_of(resume=resume, overwrite=overwrite),
-        config=None if config is None else _read_config(config),
+        config=None if config is None else read_request(config),
     )
     for message in job.pairs.left_out if job.pairs else ():
         sys.stderr.write(f"isotone: {message}\n")

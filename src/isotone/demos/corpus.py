@@ -1,4 +1,4 @@
-"""What a demo hands over: examples in three splits, and what to say about them."""
+"""A demo corpus: examples in three splits, and everything a demo needs to know about them."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -12,7 +12,7 @@ Task = Literal["g2p", "inflection", "transliteration"]
 
 @dataclass(frozen=True)
 class Corpus:
-    """A corpus for one task. No (source, tags) stands in two of train, dev, test and showcase."""
+    """A corpus for one task. No (source, tags) occurs in two of train, dev, test and showcase."""
 
     name: str
     """Its name in the table of corpora."""
@@ -20,15 +20,17 @@ class Corpus:
     title: str
     """One line for people."""
     train: tuple[Example, ...]
-    """One target for each source: the first that the data lists."""
+    """One target per source: the first that the data lists."""
     dev: tuple[Example, ...]
-    """Every reference of a source, one example each, side by side."""
+    """All references of a source, one example each, next to each other."""
     test: tuple[Example, ...]
-    """Every reference, as in dev; a uniform sample, so that its score means something."""
-    spaced_target: bool
-    """Whether the target's symbols are separated by spaces ("K AE T") or are its characters."""
+    """All references, as in dev; a uniform sample, so that scores on it are unbiased."""
+    format: str
+    """The data format its examples are written in; it also settles how targets are split into symbols."""
+    recipe: str
+    """The training recipe tuned for it."""
     licence: str
-    """Of the data, not of the package around it."""
+    """The licence of the data, not of the package around it."""
     showcase: tuple[Example, ...]
-    """A few hand-picked words with one reference each for a table of examples. They are in no split: not
-    in test either, which would no longer be a uniform sample."""
+    """A few hand-picked words with one reference each, for a table of examples. They are in no split: with them,
+    test would not be a uniform sample."""

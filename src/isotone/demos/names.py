@@ -1,7 +1,7 @@
 """Names of cities and countries in English and another language, from Unicode CLDR (the `Babel` package).
 
-Most are transliterated, some have a history of their own (Germany is "Германия" in Russian, but "ドイツ" in
-Japanese): a small and real task, not a clean one.
+Most are transliterated, but not all (Germany is "Германия" in Russian and "ドイツ" in Japanese): a small, realistic
+and noisy task.
 """
 
 import re
@@ -59,7 +59,8 @@ def load_names(*, locale: str = "ru", seed: int = 0) -> Corpus:
         task="transliteration",
         title=f"Place names, English to {there.english_name} (Unicode CLDR)",
         **split(references, Sizes(train=len(references) - 2 * tenth, dev=tenth, test=tenth)),
-        spaced_target=False,
+        format="pairs",
+        recipe="demo-transliteration",
         licence="Unicode License v3 (CLDR)",
         showcase=tuple(Example(name, names[name][0]) for name in SHOWCASE if name in names),
     )

@@ -1,8 +1,8 @@
 """German nouns in their cases, from Wiktionary (the `german-nouns` package).
 
-The package's own look-up builds a slow index; only its CSV is read here. Each noun is asked for one cell of
-its paradigm, so 6,000 examples teach 6,000 nouns, and no noun is in two splits. (Compounds may share a head:
-"Haus" in test, "Gasthaus" in train. So they do in life.)
+Only the package's CSV is read, because its own look-up builds a slow index. Each noun appears with one cell of its
+paradigm, so 6,000 examples cover 6,000 nouns, and no noun is in two splits. Compounds may share a head across splits
+("Haus" in test, "Gasthaus" in train), as new words usually do.
 """
 
 import csv
@@ -59,7 +59,8 @@ def load_nouns(*, train_size: int = 6_000, dev_size: int = 500, test_size: int =
         task="inflection",
         title="German noun inflection (Wiktionary)",
         **split(references, sizes),
-        spaced_target=False,
+        format="conll2017",
+        recipe="demo-inflection",
         licence="CC BY-SA 4.0 (Wiktionary)",
         showcase=tuple(Example(lemma, shown[lemma][tags][0], tags) for lemma, tags in SHOWCASE if tags in shown[lemma]),
     )

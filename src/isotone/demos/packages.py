@@ -1,4 +1,4 @@
-"""The optional packages that carry the data."""
+"""The optional packages that contain the data."""
 
 import importlib
 from types import ModuleType
@@ -9,7 +9,7 @@ __all__ = ["demo_package"]
 
 
 def demo_package(name: str) -> ModuleType:
-    """Import a package of the `demo` extra, or say how to install it."""
+    """Imports a package of the `demo` extra; raises ConfigError saying how to install it."""
     try:
         return importlib.import_module(name)
     except ModuleNotFoundError as error:

@@ -34,7 +34,8 @@ def load_pronunciations(
         task="g2p",
         title="English pronunciations (CMUdict)",
         **split(references, sizes),
-        spaced_target=True,
+        format="g2p",
+        recipe="demo-g2p",
         licence="BSD-2-Clause (Carnegie Mellon University)",
         showcase=tuple(Example(word, lexicon[word][0]) for word in SHOWCASE if word in lexicon),
     )

@@ -1,8 +1,8 @@
-"""Cutting a corpus into train, dev and test: the same cut on every machine.
+"""Splits a corpus into train, dev and test, identically on every machine.
 
-Words are drawn in the order of a hash and not by `random`, whose shuffles may change between Python
-versions: a word's place depends on the seed and on itself alone. Test and dev are cut first, so they stay
-as they are when the training split grows.
+Words are ordered by a hash rather than by `random`, whose shuffles may change between Python versions: a word's place
+depends only on the seed and the word. Test and dev are taken first, so that
+they do not change when the training split grows.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,12 +16,12 @@ from isotone.text.example import Example
 __all__ = ["Key", "Sizes", "draw", "shuffled", "split"]
 
 Key = tuple[str, tuple[str, ...]]
-"""What a model is asked: a source and its tags."""
+"""The input of a model: a source and its tags."""
 
 
 @dataclass(frozen=True)
 class Sizes:
-    """How many keys go into each split; a key with several references is several examples of dev or test."""
+    """Number of keys per split; a key with several references becomes several examples of dev or test."""
 
     train: int
     dev: int
@@ -47,7 +47,7 @@ def shuffled(texts: Iterable[str], *, seed: int) -> list[str]:
 
 
 def split(references: Mapping[Key, Sequence[str]], sizes: Sizes) -> dict[str, tuple[Example, ...]]:
-    """Cut references, in their order, into the splits of a `Corpus`; a key lands in one split as a whole."""
+    """Cuts references, in their order, into the splits of a `Corpus`; all references of a key go into one split."""
     if len(references) < sizes.total:
         raise ConfigError(f"{sizes.total:,} words were asked for, but the corpus has only {len(references):,}")
     entries = iter(references.items())

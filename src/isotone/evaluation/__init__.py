@@ -1,30 +1,34 @@
-"""How good are the predictions: metrics, intervals, mistakes, significance, calibration. Knows no tensor."""
+"""How good predictions are: metrics, tasks, intervals, mistakes, significance, calibration. No tensors."""
 
 from isotone.evaluation.calibration import Bin, Reliability, reliability
 from isotone.evaluation.evaluate import evaluate, group_references
 from isotone.evaluation.metrics import (
     METRICS,
-    TASKS,
+    NLL,
+    Measure,
     Metric,
-    Task,
     accuracy,
     edit_distance,
     error_rate,
     f_score,
     mean_edit_distance,
     mean_f_score,
+    measure_named,
+    measures,
     phone_error_rate,
-    task_named,
     word_error_rate,
 )
 from isotone.evaluation.mistakes import COLUMNS, mistakes
 from isotone.evaluation.significance import PairedTest, paired_permutation_test
+from isotone.evaluation.tasks import TASKS, Task, task_named
 
 __all__ = [
     "COLUMNS",
     "METRICS",
+    "NLL",
     "TASKS",
     "Bin",
+    "Measure",
     "Metric",
     "PairedTest",
     "Reliability",
@@ -37,6 +41,8 @@ __all__ = [
     "group_references",
     "mean_edit_distance",
     "mean_f_score",
+    "measure_named",
+    "measures",
     "mistakes",
     "paired_permutation_test",
     "phone_error_rate",

@@ -1,4 +1,4 @@
-"""Do predictions given probability 0.8 come true eight times in ten? Reliability bins and their summary."""
+"""Calibration: whether predictions with probability 0.8 are right 80 % of the time."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -26,21 +26,21 @@ class Bin:
 
 @dataclass(frozen=True)
 class Reliability:
-    """A reliability diagram in numbers."""
+    """The numbers of a reliability diagram."""
 
     bins: tuple[Bin, ...]
     n: int
     expected_calibration_error: float
-    """Σ_b n_b/n · |accuracy_b − confidence_b|: 0 where confidence is accuracy."""
+    """Σ_b n_b/n · |accuracy_b − confidence_b|; 0 is perfect calibration."""
 
     def to_json(self) -> dict[str, Any]:
-        """Plain lists and numbers, null for the means of an empty bin."""
+        """Lists and numbers for JSON; null for the means of an empty bin."""
         bins = [vars(each).copy() for each in self.bins]
         return {"n": self.n, "ece": self.expected_calibration_error, "bins": bins}
 
 
 def reliability(probabilities: Sequence[float], correct: Sequence[bool], *, bins: int = 10) -> Reliability:
-    """Equal-width bins of predicted probability against the fraction that was right."""
+    """The fraction of right predictions in equal-width bins of predicted probability."""
     if bins < 1:
         raise ConfigError(f"expected at least one bin, found {bins}")
     if len(probabilities) != len(correct) or len(probabilities) == 0:

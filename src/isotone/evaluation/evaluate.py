@@ -1,4 +1,4 @@
-"""Predictions in, a report out: the task's metrics with bootstrap intervals and the value of every source."""
+"""Turns predictions into a report: the task's metrics, their bootstrap intervals, and the values per source."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -7,7 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isotone.errors import DataError
-from isotone.evaluation.metrics import METRICS, task_named
+from isotone.evaluation.metrics import METRICS, NLL
+from isotone.evaluation.tasks import task_named
 from isotone.results.report import Judged, Report, Symbols
 
 __all__ = ["evaluate", "group_references"]
@@ -16,7 +17,7 @@ Key = tuple[str, tuple[str, ...]]
 
 
 def group_references(pairs: Iterable[tuple[str, tuple[str, ...], Symbols]]) -> dict[Key, tuple[Symbols, ...]]:
-    """(source, tags, target) triples → each (source, tags) once, with its distinct targets; order is kept."""
+    """Groups (source, tags, target) triples: each (source, tags) once, with its distinct targets, in order."""
     groups: dict[Key, dict[Symbols, None]] = {}
     for source, tags, target in pairs:
         groups.setdefault((source, tags), {})[target] = None
@@ -24,10 +25,10 @@ def group_references(pairs: Iterable[tuple[str, tuple[str, ...], Symbols]]) -> d
 
 
 def evaluate(items: Sequence[Judged], task: str, *, bootstrap: int = 1000, seed: int = 0) -> Report:
-    """The task's metrics over `items`, a source that comes several times (same tags) counted once.
+    """The task's metrics over `items`; a source that occurs several times with the same tags counts once.
 
-    `nll` (nats for a source) is among them when every item has a logprob. `bootstrap` resamples of the
-    sources give percentile intervals; 0 gives none.
+    `nll` (nats per source) is included if every item has a logprob. `bootstrap` is the number of resamples of the
+    sources for the percentile intervals; 0 means no intervals.
     """
     names = task_named(task).metrics
     sources = _merge(items)
@@ -40,7 +41,7 @@ def evaluate(items: Sequence[Judged], task: str, *, bootstrap: int = 1000, seed:
         values[name] = np.array(column, dtype=np.float64)
     log_probabilities = [item.logprob for item in sources if item.logprob is not None]
     if len(log_probabilities) == len(sources):
-        values["nll"] = -np.array(log_probabilities, dtype=np.float64) + 0.0  # + 0.0 turns −0 into 0
+        values[NLL.name] = -np.array(log_probabilities, dtype=np.float64) + 0.0  # + 0.0 turns −0 into 0
     metrics = {name: float(column.mean()) for name, column in values.items()}
     return Report(task, len(sources), metrics, _intervals(values, resamples=bootstrap, seed=seed), values)
 

@@ -1,9 +1,10 @@
-"""The metrics of the three tasks, as pure functions on sequences of symbols.
+"""Metrics as records: how a prediction is compared with a reference, and how the number is shown to people.
 
 A metric compares one candidate with one reference; a source with several references takes, metric by metric,
 the value of the reference that suits the candidate best; a data set takes the mean over its sources.
 """
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import fsum
@@ -15,28 +16,29 @@ from isotone.results.report import Symbols
 
 __all__ = [
     "METRICS",
-    "TASKS",
+    "NLL",
+    "Measure",
     "Metric",
-    "Task",
     "accuracy",
     "edit_distance",
     "error_rate",
     "f_score",
     "mean_edit_distance",
     "mean_f_score",
+    "measure_named",
+    "measures",
     "phone_error_rate",
-    "task_named",
     "word_error_rate",
 ]
 
 
 def edit_distance(candidate: Symbols, reference: Symbols) -> int:
-    """Fewest insertions, deletions and substitutions of whole symbols that turn one into the other."""
+    """The smallest number of insertions, deletions and substitutions of whole symbols between the two."""
     return Levenshtein.distance(candidate, reference)
 
 
 def error_rate(candidate: Symbols, reference: Symbols) -> float:
-    """PER of one word: ED / |r|; an empty reference counts as one symbol long, so the rate stays finite."""
+    """PER of one word: ED / |r|. An empty reference counts as one symbol long, so that the rate stays finite."""
     return edit_distance(candidate, reference) / max(len(reference), 1)
 
 
@@ -51,13 +53,46 @@ def f_score(candidate: Symbols, reference: Symbols, *, substitution: int = 1) ->
     return 1 - edits / (len(candidate) + len(reference))
 
 
-@dataclass(frozen=True)
-class Metric:
-    """One comparison of a candidate with a reference, and which way is better."""
+_NOT_FINITE = {"nan": "–", "inf": "∞", "-inf": "−∞"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Measure:
+    """A number that describes a model on a data set, and everything that tables need to show it."""
 
     name: str
-    compare: Callable[[Symbols, Symbols], float]
+    """Its key in JSON, CSV and `--metric`."""
+    title: str
+    """Its name for people."""
+    unit: str
+    """"%", "edits", "nats", or nothing for a plain number."""
+    digits: int
+    """Decimal places in tables, as many as the paper gives."""
     higher_is_better: bool
+    summary: str
+    """One line for help texts."""
+
+    @property
+    def label(self) -> str:
+        """A table heading: "ACC (%)"."""
+        return f"{self.name.upper()} ({self.unit})" if self.unit else self.name.upper()
+
+    def show(self, value: float, *, unit: bool = False) -> str:
+        """A value for people: "41.0", or "41.0 %" with its unit."""
+        text = f"{value:.{self.digits}f}" if math.isfinite(value) else _NOT_FINITE[str(value)]
+        return f"{text} {self.unit}" if unit and self.unit else text
+
+    def better(self, new: float, old: float) -> bool:
+        """Whether `new` is strictly better than `old`."""
+        return new > old if self.higher_is_better else new < old
+
+
+@dataclass(frozen=True, kw_only=True)
+class Metric(Measure):
+    """A measure that compares predictions with references. A new one is a record and a line in `METRICS`."""
+
+    compare: Callable[[Symbols, Symbols], float]
+    """The value of one candidate against one reference."""
 
     def best(self, candidate: Symbols, references: Sequence[Symbols]) -> float:
         """The value against the reference that suits the candidate best."""
@@ -77,51 +112,79 @@ class Metric:
 METRICS: dict[str, Metric] = {
     metric.name: metric
     for metric in (
-        Metric("acc", lambda candidate, reference: 100.0 * (candidate == reference), True),
-        Metric("mld", edit_distance, False),
-        Metric("wer", lambda candidate, reference: 100.0 * (candidate != reference), False),
-        Metric("per", error_rate, False),
-        # NEWS takes the reference with the fewest edits, we the one with the highest F: they part only where
+        Metric(
+            name="acc",
+            title="accuracy",
+            unit="%",
+            digits=1,
+            higher_is_better=True,
+            summary="share of sources whose prediction equals a reference",
+            compare=lambda candidate, reference: 100.0 * (candidate == reference),
+        ),
+        Metric(
+            name="mld",
+            title="mean edit distance",
+            unit="edits",
+            digits=3,
+            higher_is_better=False,
+            summary="mean edit distance to the nearest reference",
+            compare=edit_distance,
+        ),
+        Metric(
+            name="wer",
+            title="word error rate",
+            unit="%",
+            digits=1,
+            higher_is_better=False,
+            summary="share of sources whose prediction equals no reference",
+            compare=lambda candidate, reference: 100.0 * (candidate != reference),
+        ),
+        Metric(
+            name="per",
+            title="phone error rate",
+            unit="",
+            digits=3,
+            higher_is_better=False,
+            summary="edit distance divided by reference length, mean over sources",
+            compare=error_rate,
+        ),
+        # NEWS takes the reference with the fewest edits, we the one with the highest F: they differ only where
         # references differ much in length.
-        Metric("mfs", f_score, True),
+        Metric(
+            name="mfs",
+            title="mean F-score",
+            unit="",
+            digits=3,
+            higher_is_better=True,
+            summary="F-score of common symbols, mean over sources (NEWS)",
+            compare=f_score,
+        ),
     )
 }
+"""Metrics by name."""
+
+NLL = Measure(
+    name="nll",
+    title="negative log-likelihood",
+    unit="nats",
+    digits=3,
+    higher_is_better=False,
+    summary="minus log p of the most probable reference, mean over sources",
+)
+"""The one measure that needs the model's probabilities instead of its predictions."""
 
 
-@dataclass(frozen=True)
-class Task:
-    """A task's metrics, and the one that picks the best epoch."""
-
-    name: str
-    metrics: tuple[str, ...]
-    selection: str
-
-    @property
-    def higher_is_better(self) -> bool:
-        """Which way the selection metric improves."""
-        return METRICS[self.selection].higher_is_better
-
-    def improves(self, new: float, old: float) -> bool:
-        """Is `new` strictly better than `old` by the selection metric?"""
-        return new > old if self.higher_is_better else new < old
+def measures() -> dict[str, Measure]:
+    """Every measure by name: the metrics in the order of their table, then `nll`."""
+    return {**METRICS, NLL.name: NLL}
 
 
-TASKS: dict[str, Task] = {
-    task.name: task
-    for task in (
-        Task("inflection", ("acc", "mld"), selection="acc"),
-        Task("g2p", ("wer", "per"), selection="wer"),
-        Task("transliteration", ("acc", "mfs"), selection="acc"),
-        Task("transduction", ("acc", "mld"), selection="acc"),
-    )
-}
-
-
-def task_named(name: str) -> Task:
-    """The task of that name, or an error that lists those there are."""
-    if name not in TASKS:
-        raise ConfigError(f"unknown task {name!r}: expected one of {', '.join(TASKS)}")
-    return TASKS[name]
+def measure_named(name: str) -> Measure:
+    """The measure called `name`; raises ConfigError listing the known measures."""
+    known = measures()
+    if name not in known:
+        raise ConfigError(f"unknown metric {name!r}: expected one of {', '.join(known)}")
+    return known[name]
 
 
 def accuracy(candidates: Sequence[Symbols], references: Sequence[Sequence[Symbols]]) -> float:

@@ -9,14 +9,14 @@ __all__ = ["COLUMNS", "mistakes"]
 
 COLUMNS = ("source", "tags", "prediction", "references", "edit_distance")
 
-# A cell is one cell whatever symbols the data holds.
+# Tabs and line ends in the data must not break the table.
 _ESCAPES = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
 
 
 def mistakes(items: Iterable[Judged], *, separator: str = " ") -> Iterator[tuple[str, ...]]:
-    """One row of `COLUMNS` for each item that equals no reference, most edits first, ties in the order given.
+    """One row of `COLUMNS` per item that equals no reference, most edits first, ties in the given order.
 
-    `separator` joins symbols: a blank for phones, nothing for characters.
+    `separator` joins symbols: a space for phones, nothing for characters.
     """
     distance = METRICS["mld"]
     measured = [(int(distance.best(item.prediction, item.references)), item) for item in items]

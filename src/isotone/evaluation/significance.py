@@ -1,4 +1,4 @@
-"""Is one system better than another over the same languages? The paper's paired permutation test."""
+"""The paper's paired permutation test: whether one system is better than another over the same languages."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,13 +24,13 @@ class PairedTest:
     """Two-sided: how often random signs give a mean difference at least this far from 0."""
     n: int
     exact: bool
-    """All 2ⁿ sign flips were tried, so the p-value is exact."""
+    """Whether all 2ⁿ sign flips were tried, so that the p-value is exact."""
 
 
 def paired_permutation_test(
     first: Sequence[float], second: Sequence[float], *, resamples: int = 9_999, seed: int = 0
 ) -> PairedTest:
-    """Two-sided sign-flip test on the differences of paired scores: one pair for each language or data set.
+    """Two-sided sign-flip test on the differences of paired scores, one pair per language or data set.
 
     Exact up to 16 pairs; beyond that `resamples` random flips. Under the null hypothesis swapping the two
     systems' scores of one language changes nothing: p = #{flips with |mean| ≥ |observed mean|} / #flips.
@@ -43,9 +43,9 @@ def paired_permutation_test(
         raise DataError("a paired test needs finite scores")
     n = len(differences)
     observed = float(differences.mean())
-    if n == 1:  # two flips, equally far from 0; scipy wants two observations
+    if n == 1:  # both flips are equally far from 0; scipy needs two observations
         return PairedTest(observed, 1.0, n, exact=True)
-    from scipy import stats  # a second to import, and only this needs it
+    from scipy import stats  # takes a second to import, and only this needs it
 
     exact = n <= EXACT_UP_TO
     outcome: Any = stats.permutation_test(

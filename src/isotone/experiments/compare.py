@@ -1,4 +1,4 @@
-"""Models side by side over data sets: means over seeds, averages, and the paper's paired permutation tests."""
+"""Compares models over data sets: means over seeds, averages, and the paper's paired permutation tests."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from itertools import permutations
 from statistics import fmean
 
 from isotone.errors import ConfigError, DataError
-from isotone.evaluation import METRICS, PairedTest, paired_permutation_test
-from isotone.experiments.results import NAMES, Score
+from isotone.evaluation import Measure, PairedTest, measure_named, measures, paired_permutation_test
+from isotone.experiments.results import Score
 
-__all__ = ["MARKS", "SIGNIFICANT", "Comparison", "Contest", "compare", "higher_is_better", "remarks", "shown"]
+__all__ = ["MARKS", "SIGNIFICANT", "Comparison", "Contest", "compare", "remarks"]
 
 PAPER = ("soft", "0-hard", "0-mono", "1-mono", "1-hard")
-"""The paper's order of models; others follow in the order they come."""
+"""The paper's order of models; others follow in order of appearance."""
 MARKS = "⋆×†‡§¶"
 """Significantly better than the first, the second, … model, as in the paper's second table."""
 SIGNIFICANT = 0.05
@@ -28,7 +28,7 @@ class Contest:
     other: str
     test: PairedTest
     better: bool
-    """Is the model's mean better, significant or not?"""
+    """Whether the model's mean is better, significantly or not."""
 
     @property
     def won(self) -> bool:
@@ -44,31 +44,36 @@ class Comparison:
     models: tuple[str, ...]
     data: tuple[str, ...]
     means: Mapping[tuple[str, str], float]
-    """Over seeds, by data set and model; a combination that was not run is not there."""
+    """Means over seeds by (data set, model); combinations that were not run are missing."""
     seeds: Mapping[tuple[str, str], int]
     contests: tuple[Contest, ...]
-    """Every ordered pair of models that share a data set."""
+    """One per ordered pair of models that share a data set."""
+
+    @property
+    def measure(self) -> Measure:
+        """The record of the metric."""
+        return measure_named(self.metric)
 
     @property
     def complete(self) -> tuple[str, ...]:
-        """Data sets that every model has: those the average is taken over."""
+        """Data sets that every model has; averages are over these."""
         return tuple(name for name in self.data if all((name, model) in self.means for model in self.models))
 
     @property
     def averages(self) -> dict[str, float]:
-        """By model; empty where no data set has them all."""
+        """Averages by model; empty if no data set has all models."""
         shared = self.complete
         return {model: fmean(self.means[name, model] for name in shared) for model in self.models} if shared else {}
 
     def mark(self, model: str) -> str:
-        """The paper's markers of a model: which of the others it beats significantly."""
+        """The paper's markers for the models that this one beats significantly."""
         beaten = {contest.other for contest in self.contests if contest.model == model and contest.won}
         return "".join(mark for other, mark in zip(self.models, MARKS, strict=False) if other in beaten)
 
     def best(self, values: Mapping[str, float]) -> set[str]:
-        """The models with the best of these values, as they are shown."""
+        """The models whose value, as shown, is the best."""
         shown = {model: self.show(value) for model, value in values.items()}
-        choose = max if higher_is_better(self.metric) else min
+        choose = max if self.measure.higher_is_better else min
         return {model for model in values if shown[model] == self.show(choose(values.values()))} if values else set()
 
     def row(self, name: str) -> dict[str, float]:
@@ -76,24 +81,14 @@ class Comparison:
         return {model: self.means[name, model] for model in self.models if (name, model) in self.means}
 
     def show(self, value: float) -> str:
-        """A value with as many digits as the paper gives it."""
-        return shown(self.metric, value)
-
-
-def higher_is_better(metric: str) -> bool:
-    """Which way a metric improves."""
-    return metric in METRICS and METRICS[metric].higher_is_better
-
-
-def shown(metric: str, value: float) -> str:
-    """A value of a metric with as many digits as the paper gives it."""
-    return f"{value:.1f}" if metric in {"acc", "wer"} else f"{value:.3f}"
+        """A value with the metric's number of digits."""
+        return self.measure.show(value)
 
 
 def compare(scores: Sequence[Score], metric: str | None = None) -> Comparison:
-    """Put scores side by side; the metric is the first that all of them have, unless it is named.
+    """Compares models over data sets by `metric`, or by the first metric that all scores have.
 
-    Where some tasks are scored by ACC and others by WER, all are compared by ACC = 100 − WER.
+    If some tasks are scored by ACC and others by WER, all are compared by ACC = 100 − WER.
     """
     scores = _with_accuracy(scores, metric)
     chosen = _metric(scores, metric)
@@ -110,7 +105,7 @@ def compare(scores: Sequence[Score], metric: str | None = None) -> Comparison:
 
 
 def remarks(comparison: Comparison) -> list[str]:
-    """What a reader of the table should know."""
+    """Notes that belong under the table."""
     found = []
     if len(comparison.complete) < len(comparison.data):
         shared, all_ = len(comparison.complete), len(comparison.data)
@@ -123,7 +118,7 @@ def remarks(comparison: Comparison) -> list[str]:
 
 
 def _with_accuracy(scores: Sequence[Score], wanted: str | None) -> Sequence[Score]:
-    """ACC for scores that have WER instead, where others have ACC or it is asked for."""
+    """Adds ACC to scores that have only WER, if other scores have ACC or it was asked for."""
     if wanted != "acc" and not any("acc" in score.metrics for score in scores):
         return scores
     derived = [{"acc": 100 - score.metrics["wer"]} if "wer" in score.metrics else {} for score in scores]
@@ -133,21 +128,21 @@ def _with_accuracy(scores: Sequence[Score], wanted: str | None) -> Sequence[Scor
 def _metric(scores: Sequence[Score], wanted: str | None) -> str:
     if not scores:
         raise DataError("there is nothing to compare")
-    shared = [name for name in NAMES if all(name in score.metrics for score in scores)]
+    shared = [name for name in measures() if all(name in score.metrics for score in scores)]
     if not shared:
-        raise DataError("there is no metric that all of the results have")
+        raise DataError("the results have no metric in common")
     if wanted is not None and wanted not in shared:
-        raise ConfigError(f"--metric {wanted}: expected one that all of the results have: {', '.join(shared)}")
+        raise ConfigError(f"--metric {wanted}: expected one that all results have: {', '.join(shared)}")
     return wanted or shared[0]
 
 
 def _contest(
     model: str, other: str, data: Sequence[str], means: Mapping[tuple[str, str], float], metric: str
 ) -> Contest | None:
-    """None where the two have no data set in common."""
+    """The test between two models; None if they have no data set in common."""
     shared = [name for name in data if (name, model) in means and (name, other) in means]
     if not shared:
         return None
     test = paired_permutation_test([means[name, model] for name in shared], [means[name, other] for name in shared])
-    better = test.difference > 0 if higher_is_better(metric) else test.difference < 0
+    better = measure_named(metric).better(test.difference, 0)
     return Contest(model, other, test, better)

@@ -13,8 +13,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 from isotone.errors import ConfigError, IsotoneError, first_problem
 from isotone.evaluation import task_named
 from isotone.models.aligners import ALIGNERS
-from isotone.text.config import TextChanges
-from isotone.text.readers.selection import DataFormat
+from isotone.text.config import SideChanges
+from isotone.text.readers import DataFormat
 from isotone.training.recipe import preset_named
 from isotone.training.request import Asked, DataRecord, Request
 
@@ -45,7 +45,7 @@ class DataSet(_Part):
     """Pairs that the results are about."""
     format: str | DataFormat | None = None
     """The files' format, where it is not the sweep's."""
-    text: TextChanges | None = None
+    text: SideChanges | None = None
     """What to change in the format's own normalisation and segmentation, where it is not the sweep's."""
 
 
@@ -76,7 +76,7 @@ class Sweep(_Part):
     """The data files' format: a name, or a table with columns and separators."""
     skip_bad: bool = False
     """Leave out lines that do not fit the format, as --skip-bad does, rather than stop at the first."""
-    text: TextChanges = TextChanges()
+    text: SideChanges = SideChanges()
     """What to change in the format's own normalisation and segmentation."""
     data: tuple[DataSet, ...] = Field(min_length=1)
     """The data sets."""

@@ -1,4 +1,4 @@
-"""A comparison as a picture: one line for each data set, one dot for each model."""
+"""A comparison as a plot: one row per data set, one dot per model."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ DOTS = "osD^vPX*"
 
 
 def plot(comparison: Comparison, path: Path) -> None:
-    """Draw into a file; its suffix (.svg, .pdf, .png) says how."""
+    """Draws `comparison` into a file in the format of its suffix (.svg, .pdf, .png)."""
     try:
         figures: Any = import_module("matplotlib.figure")
     except ImportError as error:
@@ -35,7 +35,7 @@ def plot(comparison: Comparison, path: Path) -> None:
         marker = DOTS[place % len(DOTS)]
         axes.plot(*zip(*points, strict=True), marker, label=model, alpha=0.8, markersize=5)
     axes.set_yticks([-row for row in range(len(rows))], [name for name, _ in rows])
-    axes.set_xlabel(comparison.metric.upper())
+    axes.set_xlabel(comparison.measure.label)
     axes.grid(axis="y", alpha=0.3)
     axes.legend(loc="center left", bbox_to_anchor=(1, 0.5), frameon=False)
     figure.savefig(path)

@@ -1,4 +1,4 @@
-"""Results of cells: written as CSV and JSON, and read again to be compared, those of `isotone evaluate` too."""
+"""Results of a sweep's cells as CSV and JSON; read back to be compared, together with `isotone evaluate --json`."""
 
 from __future__ import annotations
 
@@ -13,14 +13,12 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict
 
 from isotone.errors import DataError
-from isotone.evaluation import METRICS
+from isotone.evaluation import measures
 from isotone.files import atomic_text, write_json
 
 __all__ = ["CSV", "JSON", "Result", "Score", "read_scores", "write_results"]
 
 CSV, JSON = "results.csv", "results.json"
-NAMES = (*METRICS, "nll")
-"""Columns that are scores."""
 
 
 class Result(BaseModel):
@@ -33,15 +31,15 @@ class Result(BaseModel):
     seed: int
     task: str
     n: int
-    """Test sources."""
+    """Number of test sources."""
     metrics: dict[str, float | None]
-    """On test; null where infinite."""
+    """On the test set; null if infinite."""
     dev: dict[str, float]
-    """Of the best epoch."""
+    """Dev metrics of the best epoch."""
     best_epoch: int
     epochs: int
     seconds: float
-    """Training with its dev evaluations, in all sessions together."""
+    """Training time with dev evaluations, over all sessions."""
     recipe: str
     command: str
     version: str
@@ -66,7 +64,7 @@ def write_results(folder: Path, results: Sequence[Result]) -> None:
 
 @dataclass(frozen=True)
 class Score:
-    """What comparing needs of a result."""
+    """The part of a result that a comparison needs."""
 
     data: str
     model: str
@@ -74,9 +72,9 @@ class Score:
 
 
 def read_scores(sources: Iterable[str]) -> list[Score]:
-    """Of results.csv and results.json files, sweep folders, and `MODEL/DATA=FILE` for `isotone evaluate --json`.
+    """The scores in results.csv, results.json, sweep folders, and `MODEL/DATA=FILE` for `isotone evaluate --json`.
 
-    Any CSV with the columns `data`, `model` and a metric will do: published figures can stand beside one's own.
+    Any CSV with the columns `data`, `model` and a metric works, so published figures can be compared too.
     """
     return [score for source in sources for score in _read(source)]
 
@@ -88,7 +86,7 @@ def _read(source: str) -> list[Score]:
     path = Path(source) / JSON if Path(source).is_dir() else Path(source)
     rows = list(_json_rows(path)) if path.suffix == ".json" else list(_csv_rows(path))
     if not rows:
-        raise DataError(f"{path}: no results in it")
+        raise DataError(f"{path}: contains no results")
     return rows
 
 
@@ -103,7 +101,7 @@ def _evaluated(label: str, path: Path) -> Score:
 def _json_rows(path: Path) -> Iterator[Score]:
     value = _json(path)
     if isinstance(value, dict):
-        raise DataError(f"{path}: not results of a sweep; give those of `isotone evaluate --json` as MODEL/DATA=FILE")
+        raise DataError(f"{path}: not the results of a sweep; for `isotone evaluate --json` write MODEL/DATA=FILE")
     for number, row in enumerate(value if isinstance(value, list) else [value], 1):
         if not isinstance(row, dict) or not {"data", "model", "metrics"} <= row.keys():
             raise DataError(f"{path}: result {number}: expected data, model and metrics")
@@ -112,20 +110,21 @@ def _json_rows(path: Path) -> Iterator[Score]:
 
 def _csv_rows(path: Path) -> Iterator[Score]:
     reader = csv.DictReader(_text(path).removeprefix("\ufeff").splitlines())
-    columns = reader.fieldnames or []
-    if not {"data", "model"} <= set(columns) or not set(columns) & set(NAMES):
-        raise DataError(f"{path}: expected the columns data, model and at least one of {', '.join(NAMES)}")
+    columns, names = reader.fieldnames or [], measures()
+    if not {"data", "model"} <= set(columns) or not set(columns) & set(names):
+        raise DataError(f"{path}: expected the columns data, model and at least one of {', '.join(names)}")
     for row in reader:
-        given = {name: row[name] for name in NAMES if row.get(name)}
+        given = {name: row[name] for name in names if row.get(name)}
         yield Score(row["data"], row["model"], _metrics(given, f"{path}:{reader.line_num}"))
 
 
 def _metrics(values: Any, place: str) -> dict[str, float]:
-    """The finite ones."""
+    """The known measures among `values`; infinite ones are left out."""
     if not isinstance(values, dict):
         raise DataError(f"{place}: expected metrics")
+    known = measures()
     try:
-        numbers = {name: float(value) for name, value in values.items() if value is not None and name in NAMES}
+        numbers = {name: float(value) for name, value in values.items() if value is not None and name in known}
     except (TypeError, ValueError) as error:
         raise DataError(f"{place}: {error}") from error
     return {name: value for name, value in numbers.items() if math.isfinite(value)}

@@ -14,7 +14,7 @@ from isotone.models.encoders import ENCODERS
 from isotone.models.parts import Options, Part, Section, carry_over, read_options
 from isotone.models.sections import DecoderSection, EmissionSection, TagSection
 from isotone.text.config import Texts
-from isotone.text.readers.selection import DataFormat
+from isotone.text.readers import DataFormat
 
 __all__ = ["FORMAT", "SIZES", "Architecture", "Hyperparameter", "ModelConfig", "Size"]
 

@@ -1,9 +1,9 @@
 """Text, without torch: examples, symbols, numbers, and the files they come from."""
 
 from isotone.text.codec import Codec, Encoded
-from isotone.text.config import Normalization, Segmentation, TextConfig, Texts
+from isotone.text.config import Normalization, Segmentation, TextChanges, TextConfig, Texts
 from isotone.text.example import Example
-from isotone.text.readers import FORMATS, Format, Reading, columns, format_named, guess_format, read
+from isotone.text.readers import FORMATS, DataFormat, Format, Reading, columns, format_named, guess_format, read
 from isotone.text.segment import Segmenter
 from isotone.text.split import split_off
 from isotone.text.vocabulary import BOS, EOS, FIRST, PAD, UNK, Alphabet, Vocabulary
@@ -17,6 +17,7 @@ __all__ = [
     "UNK",
     "Alphabet",
     "Codec",
+    "DataFormat",
     "Encoded",
     "Example",
     "Format",
@@ -24,6 +25,7 @@ __all__ = [
     "Reading",
     "Segmentation",
     "Segmenter",
+    "TextChanges",
     "TextConfig",
     "Texts",
     "Vocabulary",

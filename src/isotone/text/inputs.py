@@ -1,4 +1,4 @@
-"""Strings, tags and pairs as Python users hand them over, made into examples."""
+"""Turns the strings, tags and pairs that Python users pass in into examples."""
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -7,8 +7,7 @@ from typing import Any
 from isotone.errors import ConfigError
 from isotone.text.config import Texts
 from isotone.text.example import Example
-from isotone.text.readers import FORMATS, guess_format, read
-from isotone.text.readers.selection import DataFormat
+from isotone.text.readers import SPACED_TARGET, DataFormat, guess_format, read
 
 __all__ = ["Pairs", "Tags", "examples_of", "format_of", "natural_texts", "pairs_of", "tags_of"]
 
@@ -20,14 +19,14 @@ Pairs = Iterable[Example | tuple[str, str] | tuple[str, str, Tags]] | str | Path
 
 
 def tags_of(tags: Tags | None) -> tuple[str, ...]:
-    """The tags one by one."""
+    """The tags as a tuple."""
     if tags is None:
         return ()
     return tuple(filter(None, tags.split(";"))) if isinstance(tags, str) else tuple(tags)
 
 
 def examples_of(sources: Iterable[str], targets: Any = None, tags: Any = None) -> list[Example]:
-    """An example for each source, with its target and its tags where they are given."""
+    """One example per source, with its target and tags if they are given."""
     listed = list(sources)
     columns = [_column(name, values, len(listed)) for name, values in (("targets", targets), ("tags", tags))]
     examples = [Example(s, t, tags_of(own)) for s, t, own in zip(listed, *columns, strict=True)]
@@ -40,7 +39,7 @@ def examples_of(sources: Iterable[str], targets: Any = None, tags: Any = None) -
 
 
 def pairs_of(data: Pairs, format: DataFormat | None) -> list[Example]:
-    """The examples of a file, or those given."""
+    """The examples of a file, or those passed in."""
     if isinstance(data, str | Path):
         if format is None:
             raise ConfigError(f"{data}: name the format of this file")
@@ -49,18 +48,18 @@ def pairs_of(data: Pairs, format: DataFormat | None) -> list[Example]:
 
 
 def format_of(data: Pairs | float, given: str | DataFormat | None, task: str) -> DataFormat | None:
-    """The format the user names, else the only one that a file can have; none for examples."""
+    """The format that was given, else the only one that fits the file; None for examples."""
     if given is not None:
         return DataFormat(name=given) if isinstance(given, str) else given
     return DataFormat(name=guess_format(data, task)) if isinstance(data, str | Path) else None
 
 
 def natural_texts(examples: Sequence[Example], format: DataFormat | None, task: str) -> Texts:
-    """How to cut symbols where the user does not say: the format's way; phones with spaces in them at the spaces."""
+    """Default text settings: those of the format; without one, g2p targets that contain spaces are split at spaces."""
     if format is not None:
         return format.format().texts
     spaced = task == "g2p" and any(" " in (example.target or "") for example in examples)
-    return FORMATS["g2p"].texts if spaced else Texts()
+    return SPACED_TARGET if spaced else Texts()
 
 
 def _column(name: str, values: Any, length: int) -> list[Any]:

@@ -14,7 +14,7 @@ from isotone.errors import ConfigError
 from isotone.store.describe import holds_model, read_folder
 from isotone.store.lock import LOCK
 from isotone.text.inputs import Pairs
-from isotone.text.readers.selection import DataFormat
+from isotone.text.readers import DataFormat
 from isotone.training.pairs import TrainingPairs, gather
 from isotone.training.request import Asked, Request
 from isotone.training.state import read_unfinished

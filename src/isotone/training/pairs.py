@@ -15,7 +15,7 @@ from isotone.text.config import Texts
 from isotone.text.example import Example
 from isotone.text.inputs import Pairs, format_of, natural_texts, pairs_of
 from isotone.text.readers import guess_format, read
-from isotone.text.readers.selection import DataFormat
+from isotone.text.readers import DataFormat
 from isotone.text.split import split_off
 from isotone.training.request import DataRecord
 

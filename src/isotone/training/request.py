@@ -15,8 +15,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 from isotone.errors import ConfigError, first_problem
 from isotone.evaluation import task_named
 from isotone.models.config import SIZES, Architecture
-from isotone.text.config import TextChanges, Texts
-from isotone.text.readers.selection import DataFormat
+from isotone.text.config import SideChanges, Texts
+from isotone.text.readers import DataFormat
 from isotone.training.recipe import Preset, Recipe, preset_for, preset_named
 
 __all__ = ["Asked", "DataRecord", "Request"]
@@ -62,7 +62,7 @@ class Asked:
     recipe: str | Recipe | None = None
     size: str | None = None
     """A name in the table of sizes."""
-    text: Texts | TextChanges | None = None
+    text: Texts | SideChanges | None = None
     """How strings become symbols, or what to change in the data's own way."""
     seed: int | None = None
     seeds: int | None = None

@@ -13,7 +13,7 @@ from isotone.results import Alignment, Judged, Report
 from isotone.text.example import Example
 from isotone.text.readers import guess_format, read
 from isotone.text.readers.reading import Reading
-from isotone.text.readers.selection import DataFormat
+from isotone.text.readers import DataFormat
 
 __all__ = ["Assessment", "Mistake", "assess"]
 

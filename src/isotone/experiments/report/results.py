@@ -7,17 +7,17 @@ from html import escape
 from math import isfinite
 
 from isotone.drawing.report import Section, fold, note, table
-from isotone.experiments.compare import Comparison, compare, remarks, shown
+from isotone.evaluation import measure_named, measures
+from isotone.experiments.compare import Comparison, compare, remarks
 from isotone.experiments.report.assess import Assessment
 from isotone.experiments.report.missing import Pairs, untested
 from isotone.experiments.report.runs import Run
-from isotone.experiments.results import NAMES, Score
+from isotone.experiments.results import Score
 from isotone.experiments.styles import cells, legend, p_values
 from isotone.training.log import read_log
 
 __all__ = ["results_section"]
 
-UNITS = {"acc": "%", "wer": "%", "mld": "edits a word", "nll": "nats a word"}
 FEW = 12
 """Runs that are shown at once; more are folded away."""
 
@@ -25,7 +25,7 @@ FEW = 12
 def results_section(pairs: Pairs) -> Section:
     """Data sets × models for every metric that all runs have, then the runs."""
     scores = [Score(run.data, run.model, values) for run, found in pairs if (values := _metrics(run, found))]
-    shared = [name for name in NAMES if scores and all(name in score.metrics for score in scores)]
+    shared = [name for name in measures() if scores and all(name in score.metrics for score in scores)]
     tables = "".join(f"<div>{_table(compare(scores, name))}</div>" for name in shared)
     parts = [f'<div class="tables">{tables}</div>'] if tables else []
     if pairs and not scores:
@@ -48,12 +48,10 @@ def _table(comparison: Comparison) -> str:
     several = len(comparison.data) > 1
     rows = cells(comparison, bold=_bold, mark=lambda signs: f"<sup>{signs}</sup>" if signs else "", empty="–")
     rows = [[escape(row[0]), *row[1:]] for row in rows[: None if several else 1]]
-    name = comparison.metric.upper()
-    unit = f" ({UNITS[comparison.metric]})" if comparison.metric in UNITS else ""
     seeds = max(comparison.seeds.values())
     over = f", mean over {seeds} seeds" if seeds > 1 else ""
     averaged = several and bool(comparison.averages)
-    parts = [table(f"{name}{unit} on test{over}", ["", *comparison.models], rows, last=averaged)]
+    parts = [table(f"{comparison.measure.label} on test{over}", ["", *comparison.models], rows, last=averaged)]
     if not several:
         return "".join(parts)
     parts += [note(text) for text in (legend(comparison), *remarks(comparison)) if text]
@@ -71,9 +69,9 @@ def _runs(pairs: Pairs) -> tuple[list[str], list[list[str]]]:
     """Head and rows: test metrics (with 95 % intervals for models outside sweeps), then training."""
     logs = [read_log(run.folder) for run, _ in pairs]
     known = {name for run, found in pairs for name in (run.metrics or (found.report.metrics if found else ()))}
-    names = [name for name in NAMES if name in known]
+    names = [name for name in measures() if name in known]
     trained = {name for log in logs for epoch in log for name in epoch.metrics}
-    dev = [name for name in NAMES if name in trained]
+    dev = [name for name in measures() if name in trained]
     head = ["", "test words", *(name.upper() for name in names), *(f"dev {name.upper()}" for name in dev)]
     rows = []
     for (run, found), log in zip(pairs, logs, strict=True):
@@ -81,7 +79,7 @@ def _runs(pairs: Pairs) -> tuple[list[str], list[list[str]]]:
         words = run.n or (found.report.n if found else None)
         row = [escape(run.name), "–" if words is None else f"{words:,}"]
         row += [_value(run, found, name) for name in names]
-        row += [shown(name, best.metrics[name]) if best and name in best.metrics else "–" for name in dev]
+        row += [_shown(name, best.metrics[name]) if best and name in best.metrics else "–" for name in dev]
         rows.append([*row, f"{best.epoch} of {len(log)}" if best else "–"])
     return [*head, "best epoch"], rows
 
@@ -92,6 +90,10 @@ def _value(run: Run, found: Assessment | None, name: str) -> str:
     if value is None or not isfinite(value):
         return "∞" if name == "nll" and name in values else "–"
     if run.metrics or not found or name not in found.report.intervals:
-        return shown(name, value)
+        return _shown(name, value)
     low, high = found.report.intervals[name]
-    return f"{shown(name, value)} <small>[{shown(name, low)}, {shown(name, high)}]</small>"
+    return f"{_shown(name, value)} <small>[{_shown(name, low)}, {_shown(name, high)}]</small>"
+
+
+def _shown(name: str, value: float) -> str:
+    return measure_named(name).show(value)

@@ -9,24 +9,24 @@ __all__ = ["describe", "filled", "paired", "split_tags", "tagged"]
 
 
 def describe(names: Sequence[str]) -> str:
-    """What a line should look like, for messages: "3 tab-separated columns (lemma, form, tags)"."""
+    """A line's columns, for error messages: "3 tab-separated columns (lemma, form, tags)"."""
     return f"{len(names)} tab-separated columns ({', '.join(names)})"
 
 
 def filled(cell: str, name: str, *, spaced: bool = False) -> str:
-    """`cell`, unless it is empty; a spaced cell needs at least one symbol between its spaces."""
+    """`cell` itself; raises MisfitError if it is empty or, for a spaced cell, nothing but white space."""
     if not (cell.strip() if spaced else cell):
         raise MisfitError(f"empty {name}")
     return cell
 
 
 def split_tags(cell: str, separator: str) -> tuple[str, ...]:
-    """The tags of `cell`, without the empty ones that doubled or trailing separators leave."""
+    """The tags of `cell`; doubled and trailing separators are ignored."""
     return tuple(tag for piece in cell.split(separator) if (tag := piece.strip()))
 
 
 def paired(names: tuple[str, str], *, spaced: bool) -> LineParser:
-    """Two columns, source and target; for prediction the source alone will do and the rest is ignored."""
+    """A parser for two columns, source and target; for prediction only the source is needed and used."""
 
     def parse(line: str, targets: bool) -> Example:
         cells = line.split("\t")
@@ -40,16 +40,17 @@ def paired(names: tuple[str, str], *, spaced: bool) -> LineParser:
 
 
 def tagged(names: tuple[str, str, str], tag_separator: str) -> LineParser:
-    """Three columns, named in their order: "lemma" first, then "form" and "tags" either way round.
+    """A parser for three columns, named in their order: "lemma" first, then "form" and "tags" in either order.
 
-    For prediction two columns, lemma and tags, will do; the form of a full line is ignored.
+    A form may be empty: the shared tasks' own files use that for a cell of the paradigm that has no form (Swiss German
+    "gsee", V;IMP;SG;2). For prediction two columns, lemma and tags, will do; the form of a full line is ignored.
     """
     form, tags = names.index("form"), names.index("tags")
 
     def parse(line: str, targets: bool) -> Example:
         cells = line.split("\t")
         if len(cells) == 3:
-            target = filled(cells[form], "form") if targets else None
+            target = cells[form] if targets else None
             tag_cell = cells[tags]
         elif len(cells) == 2 and not targets:
             target, tag_cell = None, cells[1]

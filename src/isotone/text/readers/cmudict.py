@@ -3,10 +3,9 @@
 import re
 
 from isotone.text.example import Example
-from isotone.text.readers.format import SPACED_TARGET, Format
-from isotone.text.readers.lines import MisfitError, by_line
+from isotone.text.readers.lines import MisfitError
 
-__all__ = ["CMUDICT", "without_comment"]
+__all__ = ["parse_cmudict", "without_comment"]
 
 # A trailing comment follows white space. At the start of a line "# …" is one, but "#HASH-MARK" is an entry.
 _COMMENT = re.compile(r"\s#.*|^#(?:\s.*)?$", re.DOTALL)
@@ -14,23 +13,16 @@ _VARIANT = re.compile(r"(?<=.)\(\d+\)$", re.DOTALL)
 
 
 def without_comment(line: str) -> str:
-    """`line` without its comment and the space around it; empty if it was nothing else."""
+    """`line` without its comment and surrounding white space; empty if there is nothing else."""
     return "" if line.startswith(";;;") else _COMMENT.sub("", line).strip()
 
 
-def _parse(line: str, targets: bool) -> Example | None:
+def parse_cmudict(line: str, targets: bool) -> Example | None:
+    """One entry, without the number of its variant; None for a comment."""
     entry = without_comment(line)
     if not entry:
         return None
     word, *phones = entry.split()
     if targets and not phones:
-        raise MisfitError(f"expected {CMUDICT.expected}, found only {word!r}")
+        raise MisfitError(f"expected a word, white space and its phones (WORD  P H N), found only {word!r}")
     return Example(_VARIANT.sub("", word), " ".join(phones) if targets else None)
-
-
-CMUDICT = Format(
-    name="cmudict",
-    expected="a word, white space and its phones (WORD  P H N)",
-    parser=by_line(_parse),
-    texts=SPACED_TARGET,
-)

@@ -21,7 +21,7 @@ def columns(
 ) -> Format:
     """A format with the given columns, counted from 1; other columns are ignored and tags may be empty.
 
-    `target` may be None for files to predict. When reading for prediction, the target column need not exist.
+    `target` may be None for files to predict; reading for prediction never needs the target column.
     """
     named = {"source": source, "target": target, "tags": tags}
     places = {name: place for name, place in named.items() if place is not None}
@@ -43,6 +43,7 @@ def columns(
     listed = ", ".join(f"{name} in column {place}" for name, place in places.items())
     return Format(
         name="columns",
+        summary="columns and separators named one by one",
         expected=f"columns separated by {separator!r}: {listed}",
         parser=by_line(parse),
         texts=texts or Texts(),

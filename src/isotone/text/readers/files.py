@@ -2,6 +2,7 @@
 
 import gzip
 import io
+import stat
 import sys
 import zlib
 from collections.abc import Iterator
@@ -11,7 +12,7 @@ from typing import IO, cast
 
 from isotone.errors import DataError
 
-__all__ = ["is_stdin", "label", "open_bytes"]
+__all__ = ["is_stdin", "is_stream", "label", "open_bytes"]
 
 _GZIP = b"\x1f\x8b"  # never the start of UTF-8 text: 0x8b cannot follow 0x1f
 
@@ -21,6 +22,14 @@ def is_stdin(path: str | Path) -> bool:
     return str(path) == "-"
 
 
+def is_stream(path: str | Path) -> bool:
+    """Whether `path` is a named pipe, such as that of `<(command)` in a shell: it can be read only once."""
+    try:
+        return stat.S_ISFIFO(Path(path).stat().st_mode)
+    except OSError:
+        return False  # opening it will tell why
+
+
 def label(path: str | Path) -> str:
     """How messages name `path`."""
     return "<stdin>" if is_stdin(path) else str(path)
@@ -28,7 +37,10 @@ def label(path: str | Path) -> str:
 
 @contextmanager
 def open_bytes(path: str | Path) -> Iterator[IO[bytes]]:
-    """The bytes of `path`, decompressed if it is gzip; whatever goes wrong with the file is a DataError."""
+    """The bytes of `path`, decompressed if it is gzip; every problem with the file is a DataError.
+
+    Only regular files, pipes and standard input are read: a device may never end.
+    """
     name = label(path)
     try:
         with ExitStack() as stack:
@@ -48,13 +60,18 @@ def open_bytes(path: str | Path) -> Iterator[IO[bytes]]:
 
 
 def _file(path: str | Path, stack: ExitStack) -> io.BufferedReader:
-    if Path(path).is_dir():  # asked first, because systems differ in what opening one says
+    mode = Path(path).stat().st_mode
+    if stat.S_ISDIR(mode):  # checked first, because systems report opening one differently
         raise DataError(f"{path}: is a directory, expected a file")
+    if not (stat.S_ISREG(mode) or stat.S_ISFIFO(mode)):
+        raise DataError(f"{path}: is a device or socket, expected a file")
     return stack.enter_context(Path(path).open("rb"))
 
 
 def _stdin(stack: ExitStack) -> io.BufferedReader:
-    """Standard input, left open behind us and read no further than it has arrived."""
+    """Standard input, read as it arrives and not closed afterwards."""
+    if sys.stdin is None:  # Python's way of saying that it was closed before the start (`<&-`)
+        raise DataError("<stdin>: standard input is closed")
     raw = sys.stdin.buffer
     if isinstance(raw, io.BufferedReader):
         return raw

@@ -1,6 +1,7 @@
 """NEWS shared tasks on transliteration: XML, each `<Name>` one `<SourceName>` and its `<TargetName>`s.
 
-Read with expat itself and not iterparse, because only expat says on which line an element stands.
+Read with expat rather than iterparse, because only expat reports the line of an element. Every limit is there so that a
+small compressed file can take neither much time nor much memory.
 """
 
 from collections.abc import Iterator
@@ -8,13 +9,15 @@ from typing import IO
 from xml.parsers import expat
 
 from isotone.text.example import Example
-from isotone.text.readers import lines
-from isotone.text.readers.format import Format
-from isotone.text.readers.lines import MisfitError, OnMisfit
+from isotone.text.readers.lines import MisfitError, OnMisfit, too_long
 
-__all__ = ["NEWS"]
+__all__ = ["parse_news"]
 
 _CHUNK = 1 << 16
+_MAX_DEPTH = 64
+_MAX_NAME = 1 << 20
+"""Bytes from the end of one `<Name>` to the end of the next. expat reads a tag again for each chunk until it is whole,
+so the time for a long attribute grows with the square of its length."""
 
 
 class _Names:
@@ -23,18 +26,19 @@ class _Names:
     def __init__(self) -> None:
         self.ready: list[tuple[int, list[str], list[str]]] = []  # line, sources, targets
         self._line = 0
+        self._depth = 0
+        self._since_name = 0
         self._fields: dict[str, list[str]] = {}
         self._text: list[str] | None = None
-        self._length = 0
         self.parser = expat.ParserCreate()
         self.parser.buffer_text = True
         self.parser.StartElementHandler = self._start
         self.parser.EndElementHandler = self._end
         self.parser.CharacterDataHandler = self._characters
-        self.parser.EntityDeclHandler = self._entity
+        self.parser.StartDoctypeDeclHandler = self._doctype
 
     def feed(self, chunk: bytes) -> None:
-        """Reads on; an empty chunk ends the document."""
+        """Parses one more chunk; an empty one ends the document."""
         try:
             self.parser.Parse(chunk, not chunk)
         except expat.ExpatError as error:
@@ -42,24 +46,26 @@ class _Names:
             raise MisfitError(f"not well-formed XML ({reason}, column {error.offset + 1})", error.lineno) from None
         except (LookupError, ValueError) as error:  # an encoding that Python does not know
             raise MisfitError(f"not readable as XML ({error})", self.parser.CurrentLineNumber) from None
+        self._since_name = 0 if self.ready else self._since_name + len(chunk)
+        if self._since_name > _MAX_NAME:
+            raise self._refusal(f"no complete <Name> within {_MAX_NAME >> 20} MB")
 
     def _start(self, tag: str, _: dict[str, str]) -> None:
+        self._depth += 1
+        if self._depth > _MAX_DEPTH:
+            raise self._refusal(f"elements nested more than {_MAX_DEPTH} deep")
         if tag == "Name":
             self._line = self.parser.CurrentLineNumber
             self._fields = {"SourceName": [], "TargetName": []}
         elif tag in self._fields:
-            self._text, self._length = [], 0
+            self._text = []
 
     def _characters(self, text: str) -> None:
-        if self._text is None:
-            return
-        self._length += len(text)
-        if self._length > lines.MAX_LINE:
-            reason = f"name longer than the limit of {lines.MAX_LINE:,} characters"
-            raise MisfitError(reason, self.parser.CurrentLineNumber)
-        self._text.append(text)
+        if self._text is not None:
+            self._text.append(text)
 
     def _end(self, tag: str) -> None:
+        self._depth -= 1
         if tag == "Name":
             self.ready.append((self._line, self._fields["SourceName"], self._fields["TargetName"]))
             self._fields = {}
@@ -67,12 +73,17 @@ class _Names:
             self._fields[tag].append("".join(self._text).strip())
             self._text = None
 
-    def _entity(self, *_: object) -> None:
-        # No corpus declares entities; files that do mean to read other files or to fill the memory.
-        raise MisfitError("XML entity declarations are not accepted", self.parser.CurrentLineNumber)
+    def _doctype(self, name: str, system_id: str | None, public_id: str | None, has_declarations: bool) -> None:
+        # No corpus declares entities or default attributes; files that do read other files or fill the memory.
+        if has_declarations:
+            raise self._refusal("a DOCTYPE with declarations is not accepted")
+
+    def _refusal(self, reason: str) -> MisfitError:
+        return MisfitError(reason, self.parser.CurrentLineNumber)
 
 
-def _parse(stream: IO[bytes], targets: bool, on_misfit: OnMisfit) -> Iterator[Example]:
+def parse_news(stream: IO[bytes], targets: bool, on_misfit: OnMisfit) -> Iterator[Example]:
+    """The examples of a document, while it is read; an empty stream has none."""
     names = _Names()
     empty = True
     while chunk := stream.read(_CHUNK):
@@ -85,21 +96,20 @@ def _parse(stream: IO[bytes], targets: bool, on_misfit: OnMisfit) -> Iterator[Ex
 
 
 def _examples(names: _Names, targets: bool, on_misfit: OnMisfit) -> Iterator[Example]:
-    """The examples of the names that are complete by now: one for each target, or one for prediction."""
+    """The examples of the names that are complete by now: one per target, or one per name for prediction."""
     ready, names.ready = names.ready, []
     for line, sources, found in ready:
         if len(sources) != 1:
             on_misfit(line, f"expected one <SourceName> in <Name>, found {len(sources)}")
         elif not sources[0]:
             on_misfit(line, "empty <SourceName>")
-        elif not targets:
-            yield Example(sources[0])
-        elif not found:
+        elif targets and not found:
             on_misfit(line, "expected at least one <TargetName> in <Name>, found 0")
-        elif "" in found:
+        elif targets and "" in found:
             on_misfit(line, "empty <TargetName>")
         else:
-            yield from (Example(sources[0], target) for target in found)
-
-
-NEWS = Format(name="news", expected="NEWS XML with <Name>, <SourceName> and <TargetName>", parser=_parse)
+            examples = [Example(sources[0], target) for target in (found if targets else [None])]
+            if reason := next(filter(None, map(too_long, examples)), None):
+                on_misfit(line, reason)
+            else:
+                yield from examples

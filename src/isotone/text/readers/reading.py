@@ -14,9 +14,9 @@ __all__ = ["Reading", "read"]
 
 
 class Reading(Iterator[Example]):
-    """An iterator over the examples of a file that keeps count of what it leaves out.
+    """An iterator over the examples of a file that counts the lines it leaves out.
 
-    The file is opened at the first example and closed after the last; nothing but the current line is kept.
+    The file is opened at the first example and closed after the last; only the current line is kept in memory.
     """
 
     def __init__(
@@ -25,11 +25,12 @@ class Reading(Iterator[Example]):
         self.path = path
         self.format = format
         self.count = 0
-        """Examples given so far."""
+        """Examples returned so far."""
         self.skipped = 0
         """Lines left out so far because they do not fit; always 0 without `skip_bad`."""
         self.first_skipped: str | None = None
-        """The message about the first line left out."""
+        """The message for the first line left out."""
+        self._empty = 0
         self._skip_bad = skip_bad
         self._may_be_empty = may_be_empty
         self._examples = self._read(targets)
@@ -37,6 +38,7 @@ class Reading(Iterator[Example]):
     def __next__(self) -> Example:
         example = next(self._examples)
         self.count += 1
+        self._empty += example.target == ""
         return example
 
     def _read(self, targets: bool) -> Iterator[Example]:
@@ -44,11 +46,13 @@ class Reading(Iterator[Example]):
         with open_bytes(self.path) as stream:
             try:
                 yield from self.format.parser(stream, targets, self._on_misfit)
-            except MisfitError as misfit:  # beyond this the file makes no sense, so there is nothing to skip to
+            except MisfitError as misfit:  # the parser cannot go on, so there is nothing to skip to
                 raise DataError(f"{name}:{misfit.number}: {misfit}") from None
         if self.count == 0 and (self.skipped or not self._may_be_empty):
             left_out = f"; {self.skipped} left out, first {self.first_skipped}" if self.skipped else ""
             raise DataError(f"{name}: no examples found (expected {self.format.expected}{left_out})")
+        if self._empty == self.count > 1:
+            raise DataError(f"{name}: all {self.count} targets are empty; is this a test file without its answers?")
 
     def _on_misfit(self, number: int, reason: str) -> None:
         message = f"{label(self.path)}:{number}: {reason}"
@@ -68,9 +72,9 @@ def read(
 ) -> Reading:
     """The examples of `path` (`-` is standard input), one by one.
 
-    A line that does not fit is a DataError naming file, line and what was expected; with `skip_bad` it is
-    left out and counted in `.skipped`. With `targets=False`, for prediction, a target is neither needed
-    nor returned. A file without examples is a DataError too, unless it `may_be_empty`.
+    A line that does not fit raises DataError with file, line and what was expected; with `skip_bad` it is left out and
+    counted in `.skipped`. With `targets=False`, for prediction, targets are neither needed nor returned. A file without
+    examples raises DataError too, unless it `may_be_empty`.
     """
     chosen = format_named(format) if isinstance(format, str) else format
     return Reading(path, chosen, skip_bad=skip_bad, targets=targets, may_be_empty=may_be_empty)
