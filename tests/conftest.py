@@ -11,7 +11,7 @@ from jaxtyping import install_import_hook
 with install_import_hook(["isotone.dp", "isotone.models", "isotone.data"], "beartype.beartype"):
     import isotone.data
     import isotone.dp
-    import isotone.models  # noqa: F401
+    import isotone.models.network  # noqa: F401  (isotone.models itself imports its parts on first use)
 
 SHARED = Path(__file__).parents[2] / "shared"
 

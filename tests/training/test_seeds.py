@@ -7,8 +7,8 @@ import pytest
 
 import isotone
 import toy
-from isotone.errors import ConfigError, ModelError
-from isotone.store.mixture import members, write_mixture
+from isotone.errors import ConfigError
+from isotone.store.describe import read_folder
 from isotone.training import Callback, Recipe, Settings
 from isotone.training.seeds import train_seeds
 
@@ -50,7 +50,7 @@ def packed(tmp_path_factory):
 
 
 def test_a_mixture_of_members(packed):
-    assert [path.name for path, _ in members(packed)] == ["seed-3", "seed-4"]
+    assert [path.name for path, _ in read_folder(packed).members] == ["seed-3", "seed-4"]
     whole, parts = isotone.load(packed), [isotone.load(packed / name) for name in ("seed-3", "seed-4")]
     pair = DEV[0]
     expected = math.log(sum(math.exp(part.score(pair.source, pair.target, tags=pair.tags)) for part in parts) / 2)
@@ -90,25 +90,3 @@ def test_folders_are_protected(packed, tmp_path):
         train_seeds(DATA, DEV, packed, settings(), 2)
     with pytest.raises(ConfigError, match="no run to resume"):
         train_seeds(DATA, DEV, tmp_path / "none", settings(resume=True), 2)
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("{", "not readable as JSON"),
-        ('{"members": [], "weights": []}', "members"),
-        ('{"members": ["a"], "weights": [1, 2]}', "as many weights"),
-        ('{"members": ["../a"], "weights": [1]}', "not a folder inside"),
-        ('{"format": 99, "members": ["a"], "weights": [1]}', "format"),
-    ],
-)
-def test_a_damaged_mixture_file(tmp_path, text, message):
-    (tmp_path / "mixture.json").write_text(text)
-    with pytest.raises(ModelError, match=message):
-        isotone.load(tmp_path)
-
-
-def test_a_missing_member(tmp_path):
-    write_mixture(tmp_path, ["a"])
-    with pytest.raises(ModelError, match="a: no such model folder"):
-        isotone.load(tmp_path)

@@ -100,8 +100,9 @@ def command(
 
 def _reached(out: Path, best: EpochDone | None) -> str:
     """The best epoch's dev metrics, or the mixture's."""
-    from isotone.store.hub import read_metrics
+    from isotone.store.describe import read_folder
 
-    dev = best.metrics if best else (read_metrics(out) or {})["dev"]
+    known = None if best else read_folder(out).metrics
+    dev = best.metrics if best else known.dev if known else {}
     metrics = ", ".join(f"{name} {value:.4g}" for name, value in dev.items() if name != "loss")
     return f"best epoch {best.epoch}: dev {metrics}" if best else f"mixture: dev {metrics}"

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import os
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
@@ -18,7 +14,9 @@ from isotone.api import Transducer, load
 from isotone.errors import ConfigError, DataError
 from isotone.experiments.config import AUTO, Corpus, Sweep
 from isotone.experiments.results import Result
-from isotone.files import write_json
+from isotone.files import read_json, write_json
+from isotone.store.describe import holds_model, read_folder
+from isotone.store.lock import file_lock
 from isotone.text.example import Example
 from isotone.text.readers import read
 from isotone.training import Recipe, Settings, train
@@ -89,12 +87,12 @@ def cells_of(sweep: Sweep, command: str) -> list[Cell]:
 
 def check_cell(cell: Cell) -> None:
     """Refuse a folder that holds a cell with other settings or other data."""
-    try:
-        before = json.loads((cell.folder / ASKED).read_text(encoding="utf-8"))
-    except FileNotFoundError:
+    if not (cell.folder / ASKED).exists():
         return
-    except ValueError as error:
-        raise ConfigError(f"{cell.folder / ASKED}: damaged; remove the folder to start anew") from error
+    try:
+        before = read_json(cell.folder / ASKED, error=ConfigError)
+    except ConfigError as error:
+        raise ConfigError(f"{error}; remove the folder to start again") from error
     now = cell.asked()
     if now["recipe"]["name"] != AUTO and isinstance(before, dict) and isinstance(before.get("recipe"), dict):
         before["recipe"] = Recipe().model_dump(mode="json") | before["recipe"]  # fields that came later: their default
@@ -122,7 +120,7 @@ def epochs_done(cell: Cell) -> int:
 def run_cell(cell: Cell) -> Result:
     """Train, going on from a saved state if there is one, and evaluate on test; a finished cell is left alone."""
     cell.folder.mkdir(parents=True, exist_ok=True)
-    with _alone(cell.folder / LOCK):
+    with file_lock(cell.folder / LOCK):  # who comes second waits
         check_cell(cell)
         if (known := finished(cell)) is not None:
             return known
@@ -177,10 +175,8 @@ def _trained(cell: Cell) -> Transducer:
 
 def _training_ended(folder: Path) -> bool:
     """Was the cell interrupted after its training?"""
-    try:
-        return bool(json.loads((folder / "metrics.json").read_text(encoding="utf-8"))["finished"])
-    except FileNotFoundError:
-        return False
+    metrics = read_folder(folder).metrics if holds_model(folder) else None
+    return metrics is not None and metrics.finished
 
 
 def _digests(corpus: Corpus) -> tuple[str, str, str]:
@@ -198,16 +194,3 @@ def _digest(corpus: Corpus, role: str) -> str:
 def digest(path: Path) -> str:
     """What tells a data file from any other, wherever it lies."""
     return blake2b(path.read_bytes(), digest_size=16).hexdigest()
-
-
-@contextmanager
-def _alone(path: Path) -> Iterator[None]:
-    """One process at a time; who comes second waits. A killed process lets go, also one that its sweep has lost."""
-    import fcntl
-
-    with path.open("a+", encoding="utf-8") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        file.truncate(0)
-        file.write(str(os.getpid()))
-        file.flush()
-        yield

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from isotone.text.config import Texts
 from isotone.text.readers.selection import DataFormat
@@ -24,33 +24,24 @@ class Architecture(BaseModel):
 
     aligner: str = "0-mono"
     """A name in the table of aligners: soft, 0-hard, 0-mono, 1-mono, 1-hard, pipeline-mono, …"""
-    embedding: int = Field(default=200, ge=1)
+    embedding: int = Field(default=200, ge=1, le=65_536)
     """Width of the character embeddings, source and target."""
-    hidden: int = Field(default=400, ge=1)
+    hidden: int = Field(default=400, ge=1, le=65_536)
     """d_h: states of the decoder, and of each direction of the encoder."""
-    encoder_layers: int = Field(default=2, ge=1)
+    encoder_layers: int = Field(default=2, ge=1, le=64)
     """Bidirectional layers of the encoder."""
     dropout: float = Field(default=0.4, ge=0, lt=1)
     """On embeddings and between encoder layers, while training."""
     query_dropout: float = Field(default=0.0, ge=0, lt=1)
     """On the decoder's states, where alignments and emissions read them, while training."""
-    tag_embedding: int = Field(default=40, ge=1)
+    tag_embedding: int = Field(default=40, ge=1, le=65_536)
     """Width of a tag's slot and of the tag vector."""
-    width: int = Field(default=4, ge=0)
+    width: int = Field(default=4, ge=0, le=10_000)
     """w, the longest jump of the first-order aligners."""
     copies_unknown: bool = False
     """May the model emit UNK, to be replaced by the source symbol it is aligned to?"""
     copy_gate: bool = False
     """May the model copy the source symbol it is aligned to, with a probability of its own? (`--copy`)"""
-
-    @field_validator("aligner")
-    @classmethod
-    def _known(cls, name: str) -> str:
-        from isotone.models.aligners import ALIGNERS
-
-        if name not in ALIGNERS:
-            raise ValueError(f"no aligner called {name!r}; there are {', '.join(ALIGNERS)}")
-        return name
 
     @model_validator(mode="after")
     def _one_way_to_copy(self) -> Architecture:

@@ -10,6 +10,7 @@ from torch import Tensor, nn
 
 from isotone.data.batch import Batch
 from isotone.dp import Chain, LogSemiring, Transition, length_mask, log_likelihood, path_log_prob, start_belief
+from isotone.errors import ConfigError
 from isotone.models.aligners import ALIGNERS, Aligner, AlignerSizes, check_copying
 from isotone.models.config import Architecture
 from isotone.models.decoder import Decoder
@@ -46,6 +47,8 @@ class Network(nn.Module):
     @classmethod
     def build(cls, architecture: Architecture, vocabulary: Vocabulary) -> Network:
         """The parts in the sizes that the architecture and the alphabets ask for, freshly initialised."""
+        if architecture.aligner not in ALIGNERS:
+            raise ConfigError(f"no aligner called {architecture.aligner!r}; there are {', '.join(ALIGNERS)}")
         if architecture.copy_gate:
             check_copying(architecture.aligner)
         hidden, memory = architecture.hidden, 2 * architecture.hidden

@@ -8,11 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from isotone.errors import ConfigError, DataError
+from isotone.store.layout import LOG
 from isotone.training.events import Callback, EpochDone
 
 __all__ = ["LOG", "CsvLog", "TensorBoardLog", "count_epochs", "read_log"]
-
-LOG = "train.log.csv"
 
 
 class CsvLog(Callback):

@@ -95,7 +95,7 @@ class Run:
                 return Outcome(self.best, self.epoch - 1, finished=True)
             except KeyboardInterrupt:
                 if self.best is None:
-                    save_member(self.bundle, self.folder)
+                    save_member(self.folder, self.bundle)
                 self._save_state()
                 return Outcome(self.best, self.epoch - 1, finished=False)
             finally:
@@ -130,7 +130,7 @@ class Run:
         if done.best:
             self.best = done
             if self.fabric.is_global_zero:
-                save_member(self.bundle, self.folder)
+                save_member(self.folder, self.bundle)
         self._save_state()
         self._each("on_epoch", done)
         return going_on

@@ -9,11 +9,11 @@ from pathlib import Path
 
 from isotone.decoding.ensemble import Mixture
 from isotone.errors import ConfigError
-from isotone.files import atomic_text, write_json
-from isotone.store.card import mixture_card
+from isotone.store.describe import holds_model, read_folder
 from isotone.store.folder import Member, load_member
-from isotone.store.hub import read_metrics
-from isotone.store.mixture import MIXTURE, write_mixture
+from isotone.store.layout import MIXTURE
+from isotone.store.metrics import Metrics
+from isotone.store.mixture import save_mixture
 from isotone.text.example import Example
 from isotone.training.assess import DevSet
 from isotone.training.events import Callback
@@ -51,18 +51,17 @@ def train_seeds(
             return bundles or [bundle], False
         bundles.append(bundle)
     assessment = DevSet(bundles[0], dev).assess(bundles[0], Mixture([bundle.network for bundle in bundles]))
-    metrics = {
-        "task": settings.task,
-        "dev": {**assessment.metrics, "loss": assessment.loss},
-        "members": {member_name(seed): (read_metrics(folder / member_name(seed)) or {}).get("dev") for seed in seeds},
-        "pairs": len(examples),
-        "finished": True,
-        "recipe": settings.recipe.model_dump(mode="json"),
-    }
-    write_json(folder / "metrics.json", metrics)
-    with atomic_text(folder / "README.md") as file:
-        file.write(mixture_card(bundles, assessment.metrics))
-    write_mixture(folder, [member_name(seed) for seed in seeds])
+    names = [member_name(seed) for seed in seeds]
+    found = {name: read_folder(folder / name).metrics for name in names}
+    metrics = Metrics(
+        task=settings.task,
+        dev={**assessment.metrics, "loss": assessment.loss},
+        members={name: each.dev if each else None for name, each in found.items()},
+        pairs=len(examples),
+        finished=True,
+        recipe=settings.recipe.model_dump(mode="json"),
+    )
+    save_mixture(folder, names, metrics=metrics)
     return bundles, True
 
 
@@ -89,8 +88,10 @@ def _member(
     callbacks: Sequence[Callback],
 ) -> tuple[Member, bool]:
     resumable = settings.resume and (folder / STATE).is_file()
-    if settings.resume and not resumable and (read_metrics(folder) or {}).get("finished"):
-        return load_member(folder), True
+    if settings.resume and not resumable and holds_model(folder):
+        known = read_folder(folder).metrics
+        if known is not None and known.finished:
+            return load_member(folder), True
     own = dataclasses.replace(settings, seed=seed, resume=resumable, overwrite=not resumable)
     bundle, outcome = train(examples, dev, folder, own, callbacks)
     return bundle, outcome.finished

@@ -11,12 +11,11 @@ from safetensors import SafetensorError, safe_open
 from torch import Tensor, nn
 
 from isotone.errors import ModelError
-from isotone.files import atomic_folder
-from isotone.store.folder import write_tensors
+from isotone.store.layout import STATE
+from isotone.store.tensors import write_tensors
 
 __all__ = ["STATE", "load_state", "save_state"]
 
-STATE = Path("state") / "training.safetensors"
 VERSION = 2
 """2: batches are sorted by their sources first, so a run saved by version 1 would see other batches."""
 
@@ -30,8 +29,7 @@ def save_state(folder: Path, network: nn.Module, optimizer: torch.optim.Optimize
     tensors["random"] = torch.get_rng_state()
     tensors = {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}
     header = {"isotone": json.dumps({"version": VERSION, **progress})}
-    with atomic_folder(folder / STATE.parent) as part:
-        write_tensors(part / STATE.name, tensors, header)
+    write_tensors(folder / STATE, tensors, header)
 
 
 def load_state(folder: Path, network: nn.Module, optimizer: torch.optim.Optimizer) -> dict[str, Any]:

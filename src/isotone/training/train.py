@@ -9,9 +9,9 @@ from pathlib import Path
 import torch
 
 from isotone.errors import ConfigError, DataError
-from isotone.files import write_json
-from isotone.store.card import model_card
-from isotone.store.folder import CONFIG, Member, load_member
+from isotone.store.describe import holds_model
+from isotone.store.folder import Member, load_member, save_member
+from isotone.store.metrics import Metrics
 from isotone.text.example import Example
 from isotone.training.assess import DevSet
 from isotone.training.device import fabric_for
@@ -32,7 +32,7 @@ def check_folder(folder: Path, *, resume: bool, overwrite: bool) -> None:
     if folder.exists() and not folder.is_dir():
         raise ConfigError(f"{folder}: is a file, expected a folder for the model")
     if resume and not (folder / STATE).is_file():
-        finished = (folder / CONFIG).is_file()
+        finished = holds_model(folder)
         raise ConfigError(f"{folder}: {'its run is finished' if finished else 'there is no run to resume here'}")
     if not resume and not overwrite and folder.is_dir() and any(folder.iterdir()):
         raise ConfigError(f"{folder}: is not empty; give --resume to go on or --overwrite to start anew")
@@ -103,16 +103,15 @@ def _clear(folder: Path) -> None:
 def _describe(folder: Path, bundle: Member, outcome: Outcome, settings: Settings, *, pairs: int) -> None:
     """metrics.json and the model card."""
     best = outcome.best
-    metrics = {
-        "task": settings.task,
-        "dev": {**best.metrics, "loss": best.dev_loss} if best else {},
-        "best_epoch": best.epoch if best else 0,
-        "epochs": outcome.epochs,
-        "finished": outcome.finished,
-        "pairs": pairs,
-        "batch_size": settings.recipe.batch_size_for(settings.task),
-        "seed": settings.seed,
-        "recipe": settings.recipe.model_dump(mode="json"),
-    }
-    write_json(folder / "metrics.json", metrics)
-    (folder / "README.md").write_text(model_card(bundle, metrics), encoding="utf-8")
+    metrics = Metrics(
+        task=settings.task,
+        dev={**best.metrics, "loss": best.dev_loss} if best else {},
+        best_epoch=best.epoch if best else 0,
+        epochs=outcome.epochs,
+        finished=outcome.finished,
+        pairs=pairs,
+        batch_size=settings.recipe.batch_size_for(settings.task),
+        seed=settings.seed,
+        recipe=settings.recipe.model_dump(mode="json"),
+    )
+    save_member(folder, bundle, metrics=metrics)
