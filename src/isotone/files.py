@@ -15,8 +15,17 @@ from typing import IO, Any, BinaryIO
 
 from isotone.errors import IsotoneError, ModelError
 
-__all__ = ["atomic_text", "is_leftover", "open_regular", "parse_json", "read_json"]
-__all__ += ["replacing", "sync_folder", "write_json"]
+__all__ = [
+    "LIMIT",
+    "atomic_text",
+    "is_leftover",
+    "open_regular",
+    "parse_json",
+    "read_json",
+    "replacing",
+    "sync_folder",
+    "write_json",
+]
 
 LIMIT = 16 << 20
 """Bytes of a JSON file. A vocabulary of a million symbols fits; parsing it stays within a few hundred megabytes."""

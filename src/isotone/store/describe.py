@@ -18,7 +18,7 @@ from isotone.text.vocabulary import Vocabulary
 __all__ = ["Folder", "holds_model", "read_folder", "steadily"]
 
 T = TypeVar("T")
-ATTEMPTS = 5
+ATTEMPTS = 20
 
 
 @dataclass(frozen=True)
@@ -56,15 +56,21 @@ def read_folder(folder: Path) -> Folder:
 
 
 def steadily(folder: Path, read: Callable[[], T]) -> T:
-    """What `read` gives, tried again if it fails while another process replaces a mixture by a model or back."""
-    for _ in range(ATTEMPTS - 1):
+    """What `read` gives, tried again if another process replaces the model by a mixture or a mixture by anything.
+
+    Otherwise members of two mixtures might be read together, or folders looked for that are no longer there.
+    """
+    for _ in range(ATTEMPTS):
         before = _mark(folder)
         try:
-            return read()
+            found = read()
         except ModelError:
             if _mark(folder) == before:
                 raise
-    return read()
+            continue
+        if _mark(folder)[0] == before[0]:
+            return found
+    raise ModelError(f"{folder}: another process keeps replacing it; try again later")
 
 
 def _read(folder: Path) -> Folder:
@@ -92,14 +98,14 @@ def _read(folder: Path) -> Folder:
     )
 
 
-def _mark(folder: Path) -> tuple[tuple[int, int] | None, ...]:
-    """Changes whenever a model or a mixture is committed to the folder."""
+def _mark(folder: Path) -> tuple[tuple[int, ...] | None, ...]:
+    """Changes whenever a mixture (the first part) or a model (the second) is committed to the folder."""
     return tuple(_file_mark(folder / name) for name in (MIXTURE, WEIGHTS))
 
 
-def _file_mark(path: Path) -> tuple[int, int] | None:
+def _file_mark(path: Path) -> tuple[int, ...] | None:
     try:
         found = path.stat()
     except (OSError, ValueError):
         return None
-    return found.st_ino, found.st_mtime_ns
+    return found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
