@@ -191,7 +191,7 @@ def test_nasty_strings_stay_data(isotone, model, tmp_path):
 def test_mistakes(isotone, model, data, sweep, tmp_path):
     out = ("-o", tmp_path / "r.html")
     test = ("--test", data / "test.tsv")
-    assert "no such folder (expected config.json" in isotone("report", tmp_path / "no", *out).refused()
+    assert "no such folder (expected model.safetensors" in isotone("report", tmp_path / "no", *out).refused()
     assert "neither a model folder nor a sweep's" in isotone("report", tmp_path, *out).refused()
     assert isotone("report", model, "--test", tmp_path / "no.tsv", *out).refused() == f"{tmp_path}/no.tsv: no such file"
     assert "the same model folder is there twice" in isotone("report", model, model, *test, *out).refused()

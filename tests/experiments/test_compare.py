@@ -77,7 +77,7 @@ def test_styles():
         ("a.csv", "x,y\n1,2\n", "expected the columns data, model"),
         ("a.csv", "data,model,acc\na,b,c\n", "a.csv:2: could not convert"),
         ("a.csv", "data,model,acc\n", "no results"),
-        ("a.json", "{", "not JSON"),
+        ("a.json", "{", "not readable as JSON"),
         ("a.json", "{}", "MODEL/DATA=FILE"),
         ("a.json", "[{}]", "result 1: expected data, model and metrics"),
     ],

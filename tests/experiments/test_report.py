@@ -7,11 +7,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import tiny
 from isotone.errors import ConfigError, DataError
 from isotone.evaluation import evaluate
 from isotone.experiments.report import Assessment, Mistake, Run, build_page, find_runs
 from isotone.experiments.report.assess import _spaced
 from isotone.results import END, START, Alignment, Judged
+from isotone.store.folder import save_member
 from isotone.text.example import Example
 from isotone.training.log import read_log
 
@@ -70,17 +72,15 @@ def test_a_limit_takes_sources_evenly_and_with_all_their_references():
 
 
 def test_models_are_called_by_the_shortest_names_that_differ(tmp_path):
-    config = {"format": 1, "task": "g2p", "architecture": {"aligner": "soft"}}
     folders = [tmp_path / "a" / "model", tmp_path / "b" / "model"]
     for folder in folders:
-        folder.mkdir(parents=True)
-        (folder / "config.json").write_text(json.dumps(config))
+        save_member(folder, tiny.bundle())
     assert [run.name for run in find_runs(folders)] == ["a/model", "b/model"]
     assert find_runs(folders[:1])[0].name == "model"
     with pytest.raises(ConfigError, match="twice"):
         find_runs([folders[0], folders[0]])
     (folders[0] / "result.json").write_text("{")
-    with pytest.raises(DataError, match=r"result.json: not JSON"):
+    with pytest.raises(DataError, match=r"result.json: not readable as JSON"):
         find_runs(folders[:1])
 
 

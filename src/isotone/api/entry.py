@@ -9,7 +9,7 @@ from typing import Any
 
 from isotone.api.members import open_folders
 from isotone.api.transducer import Transducer
-from isotone.store.hub import read_metrics
+from isotone.store.describe import holds_model, read_folder
 from isotone.text.config import Texts
 from isotone.text.inputs import Pairs
 from isotone.text.readers import DataFormat
@@ -24,7 +24,7 @@ __all__ = ["load", "train"]
 def load(*paths: str | Path, weights: Sequence[float] | None = None) -> Transducer:
     """The model in a folder; several folders act as one mixture, with equal weights unless given."""
     bundles, shares = open_folders([Path(path) for path in paths], weights)
-    return Transducer(bundles, weights=shares, metrics=read_metrics(Path(paths[0])) if len(paths) == 1 else None)
+    return Transducer(bundles, weights=shares, metrics=read_folder(Path(paths[0])).metrics if len(paths) == 1 else None)
 
 
 def train(
@@ -61,4 +61,4 @@ def train(
             bundles, _ = train_seeds(pairs, held_out, folder, chosen, seeds, callbacks)
         else:
             bundles = [fit(pairs, held_out, folder, chosen, callbacks)[0]]
-        return Transducer(bundles, metrics=read_metrics(folder))
+        return Transducer(bundles, metrics=read_folder(folder).metrics if holds_model(folder) else None)

@@ -11,8 +11,7 @@ from isotone.decoding.decode import log_probs
 from isotone.decoding.ensemble import Mixture
 from isotone.decoding.stepper import Scorer
 from isotone.errors import ConfigError
-from isotone.store.folder import Member, load_member
-from isotone.store.mixture import members
+from isotone.store.folder import Member, load_members
 from isotone.text.example import Example
 from isotone.text.segment import Segmenter
 
@@ -23,13 +22,13 @@ def open_folders(folders: Sequence[Path], weights: Sequence[float] | None = None
     """The models in folders, and their shares; a mixture's folder stands for its members."""
     if weights is not None and len(weights) != len(folders):
         raise ConfigError(f"{len(folders)} models need as many weights, found {len(weights)}")
-    groups = [members(folder) for folder in folders]
+    groups = [load_members(folder) for folder in folders]
     shares = [
-        outer * weight / sum(inner for _, inner in group)
+        outer * inner
         for outer, group in zip(weights or [1.0] * len(folders), groups, strict=True)
-        for _, weight in group
+        for _, inner in group
     ]
-    return [load_member(folder) for group in groups for folder, _ in group], shares
+    return [member for group in groups for member, _ in group], shares
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,8 +8,10 @@ from typing import Any, Self
 
 from isotone.api.members import Members, open_folders
 from isotone.models.config import ModelConfig
-from isotone.store.folder import Member
-from isotone.store.hub import fetch, push, read_metrics, save_with_card
+from isotone.store.describe import read_folder
+from isotone.store.folder import Member, save_members
+from isotone.store.hub import fetch, push
+from isotone.store.metrics import Metrics
 from isotone.text.vocabulary import Vocabulary
 
 __all__ = ["Stored"]
@@ -23,7 +25,7 @@ class Stored:
         bundles: Sequence[Member],
         *,
         weights: Sequence[float] | None = None,
-        metrics: Mapping[str, Any] | None = None,
+        metrics: Metrics | None = None,
     ) -> None:
         """`metrics` is how a single model was trained, as in its metrics.json, to travel with it."""
         self._members = Members.of(bundles, weights)
@@ -34,15 +36,18 @@ class Stored:
         """A model folder, or the name of one on the Hugging Face Hub."""
         folder = Path(name) if Path(name).is_dir() else fetch(str(name), revision=revision)
         bundles, shares = open_folders([folder])
-        return cls(bundles, weights=shares, metrics=read_metrics(folder))
+        return cls(bundles, weights=shares, metrics=read_folder(folder).metrics)
 
     def save_pretrained(self, folder: str | Path) -> None:
         """Write the model folder with its card; a mixture's has a folder in it for each member."""
-        save_with_card(self.bundles, Path(folder), self._metrics, self._members.weights)
+        save_members(Path(folder), self._weighted(), metrics=self._metrics)
 
     def push_to_hub(self, name: str, *, private: bool = False, token: str | None = None) -> str:
         """Upload the model with its card to the Hugging Face Hub; gives back its address."""
-        return push(self.bundles, name, self._metrics, self._members.weights, private=private, token=token)
+        return push(self._weighted(), name, metrics=self._metrics, private=private, token=token)
+
+    def _weighted(self) -> list[tuple[Member, float]]:
+        return list(zip(self.bundles, self._members.weights, strict=True))
 
     def __repr__(self) -> str:
         sizes = [f"{sum(bundle.network.parameter_count() for bundle in self.bundles):,} parameters"]
@@ -71,4 +76,4 @@ class Stored:
     @property
     def metrics(self) -> Mapping[str, Any] | None:
         """How the model was trained and what it reached on dev: its metrics.json, if there is one."""
-        return self._metrics
+        return None if self._metrics is None else self._metrics.to_json()

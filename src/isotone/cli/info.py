@@ -10,7 +10,6 @@ from typing import Annotated, Any
 import typer
 
 from isotone.cli.options import Json
-from isotone.errors import ModelError
 
 __all__ = ["command"]
 
@@ -21,31 +20,8 @@ def command(
 ) -> None:
     """What a model folder holds."""
     from isotone.cli.output import json_line, out_console, table
-    from isotone.store.folder import load_member
-    from isotone.store.mixture import members
 
-    parts = members(model)
-    bundle = load_member(parts[0][0])
-    architecture = bundle.config.architecture
-    facts: dict[str, Any] = {
-        **({"members": {folder.name: weight for folder, weight in parts}} if len(parts) > 1 else {}),
-        "task": bundle.config.task,
-        "model": architecture.aligner.name,
-        "parameters": bundle.network.parameter_count(),
-        "source_symbols": len(bundle.vocabulary.source.symbols),
-        "target_symbols": len(bundle.vocabulary.target.symbols),
-        "tags": len(bundle.vocabulary.tags),
-        "architecture": architecture.model_dump(),
-        "source_text": bundle.config.text.source.model_dump(),
-        "target_text": bundle.config.text.target.model_dump(),
-        "data_format": bundle.config.data_format.name if bundle.config.data_format else None,
-    }
-    metrics = model / "metrics.json"
-    if metrics.is_file():
-        try:
-            facts["training"] = json_module.loads(metrics.read_text(encoding="utf-8"))
-        except ValueError as error:
-            raise ModelError(f"{metrics}: not readable as JSON ({error})") from error
+    facts = _facts(model)
     if json:
         sys.stdout.write(json_line(facts))
         return
@@ -54,3 +30,29 @@ def command(
         console.print(table(str(model), ["", "value"], rows))
     else:
         sys.stdout.writelines("\t".join(row) + "\n" for row in rows)
+
+
+def _facts(path: Path) -> dict[str, Any]:
+    """Read without torch, so it takes no time; the weights themselves are not looked at."""
+    from isotone.store.describe import read_folder
+    from isotone.store.manifest import check_copies
+
+    folder = read_folder(path)
+    for member, _ in folder.members:
+        check_copies(member)
+    config, vocabulary = folder.config, folder.vocabulary
+    return {
+        **({"members": {member.name: share for member, share in folder.members}} if folder.is_mixture else {}),
+        "task": config.task,
+        "model": config.architecture.aligner,
+        "parameters": folder.parameters,
+        "source_symbols": len(vocabulary.source.symbols),
+        "target_symbols": len(vocabulary.target.symbols),
+        "tags": len(vocabulary.tags),
+        **config.architecture.model_dump(exclude={"aligner"}),
+        "source_text": config.text.source.model_dump(),
+        "target_text": config.text.target.model_dump(),
+        "data_format": config.data_format.name if config.data_format else None,
+        **({"training": folder.metrics.to_json()} if folder.metrics else {}),
+        **({"run": dict(folder.run)} if folder.run is not None else {}),
+    }

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import os
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
@@ -19,7 +15,8 @@ from isotone.api.training import plan_job, run_job
 from isotone.errors import ConfigError, DataError
 from isotone.experiments.config import DataSet, Sweep
 from isotone.experiments.results import Result
-from isotone.files import write_json
+from isotone.files import read_json, write_json
+from isotone.store.lock import file_lock
 from isotone.text.example import Example
 from isotone.text.readers import read
 from isotone.training.log import count_epochs, read_log
@@ -88,12 +85,12 @@ def cells_of(sweep: Sweep, command: str) -> list[Cell]:
 
 def check_cell(cell: Cell) -> None:
     """Refuse a folder that holds a cell with other settings or other data."""
-    try:
-        before = json.loads((cell.folder / ASKED).read_text(encoding="utf-8"))
-    except FileNotFoundError:
+    if not (cell.folder / ASKED).exists():
         return
-    except ValueError as error:
-        raise ConfigError(f"{cell.folder / ASKED}: damaged; remove the folder to start anew") from error
+    try:
+        before = read_json(cell.folder / ASKED, error=ConfigError)
+    except ConfigError as error:
+        raise ConfigError(f"{error}; remove the folder to start again") from error
     now = cell.depends_on()
     changed = [key for key in now if not isinstance(before, dict) or before.get(key) != now[key]]
     if changed:
@@ -119,7 +116,7 @@ def epochs_done(cell: Cell) -> int:
 def run_cell(cell: Cell) -> Result:
     """Train, going on from a saved state if there is one, and evaluate on test; a finished cell is left alone."""
     cell.folder.mkdir(parents=True, exist_ok=True)
-    with _alone(cell.folder / LOCK):
+    with file_lock(cell.folder / LOCK):  # who comes second waits
         check_cell(cell)
         if (known := finished(cell)) is not None:
             return known
@@ -182,16 +179,3 @@ def _digest(corpus: DataSet, role: str) -> str:
 def digest(path: Path) -> str:
     """What tells a data file from any other, wherever it lies."""
     return blake2b(path.read_bytes(), digest_size=16).hexdigest()
-
-
-@contextmanager
-def _alone(path: Path) -> Iterator[None]:
-    """One process at a time; who comes second waits. A killed process lets go, also one that its sweep has lost."""
-    import fcntl
-
-    with path.open("a+", encoding="utf-8") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        file.truncate(0)
-        file.write(str(os.getpid()))
-        file.flush()
-        yield

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import json
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,11 +13,13 @@ from pydantic import BaseModel, ConfigDict
 
 from isotone.errors import DataError
 from isotone.evaluation import measures
-from isotone.files import atomic_text, write_json
+from isotone.files import atomic_text, read_json, write_json
 
-__all__ = ["CSV", "JSON", "Result", "Score", "read_scores", "write_results"]
+__all__ = ["CSV", "JSON", "RESULTS_LIMIT", "Result", "Score", "read_scores", "write_results"]
 
 CSV, JSON = "results.csv", "results.json"
+RESULTS_LIMIT = 64 << 20
+"""Bytes of results.json; a hundred thousand cells fit."""
 
 
 class Result(BaseModel):
@@ -131,10 +132,7 @@ def _metrics(values: Any, place: str) -> dict[str, float]:
 
 
 def _json(path: Path) -> Any:
-    try:
-        return json.loads(_text(path))
-    except ValueError as error:
-        raise DataError(f"{path}: not JSON: {error}") from error
+    return read_json(path, error=DataError, limit=RESULTS_LIMIT)
 
 
 def _text(path: Path) -> str:

@@ -3,39 +3,43 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 from isotone import __version__
-from isotone.store.folder import Member
+from isotone.models.config import ModelConfig
+from isotone.store.metrics import Metrics
+
+if TYPE_CHECKING:
+    from isotone.store.folder import Member
 
 __all__ = ["mixture_card", "model_card"]
 
 _PIPELINE = """
-It was trained on alignments fixed beforehand, one for each pair; scoring and decoding sum over all of them.
+It was trained on one fixed alignment per pair; scoring and decoding sum over all alignments.
 """
-
 
 _COPIES = """
-It has a copy gate: a source symbol may be written as it is, with a probability, also one never seen in training.
+It has a copy gate: it can copy a source symbol to the output, with a probability, even one never seen in training.
 """
 
 
-def model_card(bundle: Member, metrics: dict[str, Any] | None = None) -> str:
-    """What the model is, how it was trained (`metrics.json`, where known), how to use it."""
-    architecture, text = bundle.config.architecture, bundle.config.text
-    tags = f", {len(bundle.vocabulary.tags)} tags" if bundle.vocabulary.tags else ""
+def model_card(member: Member, metrics: Metrics | None = None) -> str:
+    """What the model is, how it was trained (where known), and how to use it."""
+    config, vocabulary = member.config, member.vocabulary
+    architecture, text = config.architecture, config.text
+    tags = f", {len(vocabulary.tags)} tags" if vocabulary.tags else ""
     notes = _PIPELINE if architecture.aligner_part.supervised else ""
     notes += _COPIES if architecture.emission.copy_gate else ""
-    source = "".join(bundle.vocabulary.source.symbols[:3])
+    source = "".join(vocabulary.source.symbols[:3])
     return f"""---
 library_name: isotone
-tags: [isotone, {bundle.config.task}, hard-monotonic-attention]
+tags: [isotone, {config.task}, hard-monotonic-attention]
 ---
-# {architecture.aligner.name} model for {bundle.config.task}
+# {architecture.aligner.name} model for {config.task}
 
-A character transducer with exact marginalisation over alignments (Wu & Cotterell, ACL 2019), made with Isotone
-{__version__}: {bundle.network.parameter_count():,} parameters, {len(bundle.vocabulary.source.symbols)} source and
-{len(bundle.vocabulary.target.symbols)} target symbols{tags}.
+A character transducer that sums exactly over all alignments (Wu & Cotterell, ACL 2019), made with Isotone
+{__version__}: {member.network.parameter_count():,} parameters, {len(vocabulary.source.symbols)} source and
+{len(vocabulary.target.symbols)} target symbols{tags}.
 {notes}{_training(metrics) if metrics else ""}
 ```python
 import isotone
@@ -44,27 +48,27 @@ model = isotone.load("path/to/this/folder")
 print(model({source!r}).target)
 ```
 
-Source: {text.source.normalization}, {text.source.segmentation}; target: {text.target.normalization},
+Source text: {text.source.normalization}, {text.source.segmentation}. Target text: {text.target.normalization},
 {text.target.segmentation}.
 """
 
 
-def mixture_card(bundles: Sequence[Member], dev: Mapping[str, float] | None = None) -> str:
-    """What a mixture is, and what it reached on dev, where that is known."""
-    task, aligners = bundles[0].config.task, [bundle.config.architecture.aligner.name for bundle in bundles]
+def mixture_card(configs: Sequence[ModelConfig], metrics: Metrics | None = None) -> str:
+    """What a mixture is, and its results on dev (where known)."""
+    task, aligners = configs[0].task, [config.architecture.aligner for config in configs]
     return f"""---
 library_name: isotone
 tags: [isotone, {task}, hard-monotonic-attention, mixture]
 ---
-# Mixture of {len(bundles)} models for {task}
+# Mixture of {len(configs)} models for {task}
 
-p(y | x) is the weighted mean of the members' probabilities ({", ".join(aligners)}; `mixture.json` has the weights).
-`isotone.load` of this folder loads them all.
-{_table(dev) if dev else ""}"""
+p(y | x) is the weighted mean of the members' probabilities ({", ".join(aligners)}; the weights are in `mixture.json`).
+`isotone.load` on this folder loads all of them.
+{_table(metrics.dev) if metrics and metrics.dev else ""}"""
 
 
-def _table(dev: Mapping[str, float]) -> str:
-    rows = "\n".join(f"| {name} | {value:.4g} |" for name, value in dev.items())
+def _table(dev: Mapping[str, float | None]) -> str:
+    rows = "\n".join(f"| {name} | {'infinite' if value is None else f'{value:.4g}'} |" for name, value in dev.items())
     return f"""
 | dev | |
 |---|---|
@@ -72,9 +76,19 @@ def _table(dev: Mapping[str, float]) -> str:
 """
 
 
-def _training(metrics: dict[str, Any]) -> str:
-    recipe = metrics["recipe"]
-    return f"""{_table(metrics["dev"])}
-Best of {metrics["epochs"]} epochs: {metrics["best_epoch"]}. Trained on {metrics["pairs"]:,} pairs with the recipe
-`{recipe["name"]}` (batch {metrics["batch_size"]}, Adam {recipe["rate"]}), seed {metrics["seed"]}.
-"""
+def _training(metrics: Metrics) -> str:
+    """What is known about the training, one sentence per fact."""
+    facts = []
+    if metrics.best_epoch and metrics.epochs:
+        facts.append(f"These are the weights of epoch {metrics.best_epoch} of {metrics.epochs}.")
+    if metrics.pairs is not None:
+        facts.append(f"Trained on {metrics.pairs:,} pairs.")
+    if name := metrics.recipe.get("name"):
+        batch = f", batch size {metrics.batch_size}" if metrics.batch_size is not None else ""
+        rate = f", learning rate {metrics.recipe['rate']}" if "rate" in metrics.recipe else ""
+        seed = f", seed {metrics.seed}" if metrics.seed is not None else ""
+        facts.append(f"Recipe: `{name}`{batch}{rate}{seed}.")
+    if not metrics.finished:
+        facts.append("Training was not finished.")
+    table = _table(metrics.dev) if metrics.dev else ""
+    return table + ("\n" + "\n".join(facts) + "\n" if facts else "")

@@ -1,35 +1,37 @@
-"""The model folder: config.json + vocabulary.json + model.safetensors. No pickle anywhere."""
+"""Models in memory and their folders. `model.safetensors` is replaced by one rename and holds everything: a reader,
+or a kill at any moment, finds the old model whole or the new one whole. No pickle anywhere."""
 
 from __future__ import annotations
 
-import json
-import os
-import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from typing import Any
 
-from pydantic import ValidationError
-from safetensors import SafetensorError
-from safetensors.torch import load_file, save_file
-from torch import Tensor
+import torch
 
-from isotone.errors import ModelError
-from isotone.files import atomic_folder, write_json
-from isotone.models.config import FORMAT, ModelConfig
+from isotone.errors import ConfigError, ModelError
+from isotone.files import sync_folder
+from isotone.models.config import ModelConfig
 from isotone.models.network import Network
-from isotone.store.upgrade import upgrade_config
+from isotone.store.card import model_card
+from isotone.store.copies import write_copies
+from isotone.store.describe import read_folder, steadily
+from isotone.store.layout import CARD, CONFIG, METRICS, MIXTURE, RUN, VOCABULARY, WEIGHTS
+from isotone.store.manifest import MISSING, canonical, check_copies, description_of, manifest_of, metadata_of
+from isotone.store.metrics import Metrics
+from isotone.store.mixture import listed_members, remove_members, save_mixture
+from isotone.store.tensors import check_finite, check_fit, checksum, open_tensors, write_tensors
 from isotone.text.codec import Codec
 from isotone.text.vocabulary import Vocabulary
 
-__all__ = ["CONFIG", "VOCABULARY", "WEIGHTS", "Member", "load_member", "read_config", "save_member", "write_tensors"]
-
-CONFIG, VOCABULARY, WEIGHTS = "config.json", "vocabulary.json", "model.safetensors"
+__all__ = ["Member", "load_member", "load_members", "save_member", "save_members"]
 
 
 @dataclass(frozen=True, eq=False)
 class Member:
-    """A model folder in memory: what it is, its alphabets, its weights."""
+    """One model in memory: what it is, its alphabets, its weights."""
 
     config: ModelConfig
     vocabulary: Vocabulary
@@ -43,81 +45,84 @@ class Member:
         return cls(config, vocabulary, network, Codec(vocabulary, config.text, config.architecture.emission.copy_gate))
 
 
-def save_member(bundle: Member, folder: Path) -> None:
-    """Write the three files together; on any failure the folder stays as it was."""
-    tensors = {name: tensor.detach().cpu().contiguous() for name, tensor in bundle.network.state_dict().items()}
-    with atomic_folder(folder) as part:
-        write_json(part / CONFIG, bundle.config.model_dump(mode="json"))
-        write_json(part / VOCABULARY, bundle.vocabulary.to_json())
-        write_tensors(part / WEIGHTS, tensors, {"format": "pt"})
+def save_member(
+    folder: Path, member: Member, *, metrics: Metrics | None = None, run: Mapping[str, Any] | None = None
+) -> None:
+    """Make `folder` hold this model, with its card; on any failure before the rename the folder stays as it was.
+
+    If the folder held a mixture, that counts until the new model is complete. Then its members' files are removed,
+    and their folders too unless there is something of the user's in them.
+    """
+    description = description_of(member.config, member.vocabulary, metrics, run)
+    tensors = {name: tensor.detach().cpu().contiguous() for name, tensor in member.network.state_dict().items()}
+    metadata = metadata_of(description, checksum(canonical(description), tensors))
+    write_tensors(folder / WEIGHTS, tensors, metadata)
+    write_copies(
+        folder,
+        {
+            CONFIG: description["config"],
+            VOCABULARY: description["vocabulary"],
+            METRICS: description["metrics"],
+            RUN: description["run"],
+            CARD: model_card(member, metrics),
+        },
+    )
+    if (folder / MIXTURE).exists():
+        old = listed_members(folder)
+        (folder / MIXTURE).unlink()
+        sync_folder(folder)
+        remove_members(folder, old)
 
 
-def write_tensors(path: Path, tensors: dict[str, Tensor], metadata: dict[str, str]) -> None:
-    """A safetensors file; a full disk is the OSError that it would be for any other file."""
-    try:
-        save_file(tensors, path, metadata=metadata)
-    except SafetensorError as error:
-        if number := re.search(r"os error (\d+)", str(error)):
-            raise OSError(int(number[1]), os.strerror(int(number[1])), str(path)) from error
-        raise
+def save_members(
+    folder: Path,
+    members: Sequence[tuple[Member, float]],
+    *,
+    metrics: Metrics | None = None,
+    run: Mapping[str, Any] | None = None,
+) -> None:
+    """Make `folder` hold these models, with their weights: a single model, or a mixture of several.
+
+    A mixture's members go into folders that an older mixture in the same place does not use, so that it stays whole
+    until the new one is.
+    """
+    if len(members) == 1:
+        save_member(folder, members[0][0], metrics=metrics, run=run)
+        return
+    free = (name for number in count() if not (folder / (name := f"member-{number}")).exists())
+    names = [next(free) for _ in members]
+    for name, (member, _) in zip(names, members, strict=True):
+        save_member(folder / name, member)
+    save_mixture(folder, names, weights=[weight for _, weight in members], metrics=metrics, run=run)
+
+
+def load_members(folder: Path) -> list[tuple[Member, float]]:
+    """The models that a folder stands for, one or a mixture's, with their shares, which sum to 1."""
+    return steadily(folder, lambda: [(load_member(path), share) for path, share in read_folder(folder).members])
 
 
 def load_member(folder: Path) -> Member:
-    """Read a model folder, checking everything: ModelError says what is wrong with which file."""
-    config = read_config(folder)
-    vocabulary = Vocabulary.from_json(_json(folder / VOCABULARY))
-    bundle = Member.build(config, vocabulary)
-    _fill(bundle.network, _tensors(folder / WEIGHTS), folder / WEIGHTS)
-    bundle.network.eval()
-    return bundle
-
-
-def read_config(folder: Path) -> ModelConfig:
-    """What the model in a folder is, without its weights."""
+    """The single model in a folder. Everything is checked: ModelError says what is wrong with which file."""
     if not folder.is_dir():
         raise ModelError(f"{folder}: no such model folder")
-    path = folder / CONFIG
-    raw = upgrade_config(_json(path))
-    version = raw.get("format")
-    if isinstance(version, int) and version > FORMAT:
-        raise ModelError(f"{path}: format {version} comes from a newer Isotone (this one reads up to {FORMAT})")
-    try:
-        return ModelConfig.model_validate(raw)
-    except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(map(str, first["loc"]))
-        raise ModelError(f"{path}: {place}: {first['msg']}") from error
-
-
-def _json(path: Path) -> dict[str, Any]:
-    try:
-        value = json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError as error:
-        raise ModelError(f"{path}: missing from the model folder") from error
-    except (OSError, ValueError) as error:
-        raise ModelError(f"{path}: not readable as JSON ({error})") from error
-    if not isinstance(value, dict):
-        raise ModelError(f"{path}: expected a JSON object")
-    return value
-
-
-def _tensors(path: Path) -> dict[str, Tensor]:
-    if not path.is_file():
-        raise ModelError(f"{path}: missing from the model folder")
-    try:
-        return load_file(path)
-    except (SafetensorError, OSError, ValueError) as error:
-        raise ModelError(f"{path}: damaged or cut short ({error})") from error
-
-
-def _fill(network: Network, tensors: dict[str, Tensor], path: Path) -> None:
-    expected = network.state_dict()
-    for name in sorted(expected.keys() - tensors.keys()):
-        raise ModelError(f"{path}: tensor {name} is missing")
-    for name in sorted(tensors.keys() - expected.keys()):
-        raise ModelError(f"{path}: tensor {name} does not belong to this architecture")
-    for name, tensor in expected.items():
-        if tensors[name].shape != tensor.shape:
-            found, wanted = tuple(tensors[name].shape), tuple(tensor.shape)
-            raise ModelError(f"{path}: tensor {name} is {found}, expected {wanted}")
-    network.load_state_dict(tensors)
+    if (folder / MIXTURE).exists():
+        raise ModelError(f"{folder}: is a mixture, expected a single model")
+    path = folder / WEIGHTS
+    with open_tensors(path, missing=MISSING) as file:
+        manifest = manifest_of(file.header, folder)
+        try:
+            with torch.device("meta"):  # shapes without memory: the file has to fit before anything is allocated
+                expected = Network.build(manifest.config.architecture, manifest.vocabulary).state_dict()
+        except (ConfigError, RuntimeError) as error:  # RuntimeError: sizes beyond what torch can count
+            raise ModelError(f"{path}: {error}") from error
+        check_fit(file, expected)
+        tensors = file.read()
+    if manifest.checksum not in {None, checksum(canonical(manifest.description), tensors)}:
+        raise ModelError(f"{path}: damaged (its content does not have the checksum it should have)")
+    check_finite(tensors, path)
+    member = Member.build(manifest.config, manifest.vocabulary)
+    member.network.load_state_dict(tensors)
+    check_finite(member.network.state_dict(), path)
+    member.network.eval()
+    check_copies(folder)
+    return member

@@ -1,60 +1,123 @@
-"""A mixture as one folder: `mixture.json` names member folders beside it and how much each of them weighs."""
+"""A mixture as one folder: `mixture.json` names member folders inside it and the weight of each."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from isotone.errors import ModelError
-from isotone.files import write_json
-from isotone.models.config import FORMAT
+from isotone.errors import ModelError, first_problem
+from isotone.files import read_json, write_json
+from isotone.store.card import mixture_card
+from isotone.store.copies import write_copies
+from isotone.store.layout import CARD, FORMAT, METRICS, MIXTURE, RUN, remove_model
+from isotone.store.manifest import Manifest, read_manifest
+from isotone.store.metrics import Metrics
 
-__all__ = ["MIXTURE", "Packed", "members", "write_mixture"]
-
-MIXTURE = "mixture.json"
+__all__ = ["MixtureFile", "listed_members", "read_member", "read_mixture", "remove_members", "save_mixture"]
 
 
-class Packed(BaseModel):
+class MixtureFile(BaseModel):
     """mixture.json."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
-    format: int = Field(default=FORMAT, le=FORMAT)
+    format: int = Field(default=FORMAT, ge=1, le=FORMAT)
     """Version of the folder's layout."""
-    members: tuple[str, ...] = Field(min_length=1)
-    """Model folders inside this one."""
-    weights: tuple[float, ...]
-    """One for each member."""
+    members: tuple[Annotated[str, Field(max_length=255)], ...] = Field(min_length=1, max_length=1000)
+    """Model folders directly inside this one."""
+    weights: tuple[Annotated[float, Field(gt=0, allow_inf_nan=False)], ...]
+    """One per member."""
+    metrics: Any = None
+    """As in metrics.json."""
+    run: dict[str, Any] | None = None
+    """The training request."""
 
     @model_validator(mode="after")
-    def _inside(self) -> Packed:
+    def _fits(self) -> MixtureFile:
         if len(self.weights) != len(self.members):
             raise ValueError(f"{len(self.members)} members need as many weights, found {len(self.weights)}")
         for name in self.members:
-            if Path(name).name != name or name in {".", ".."}:
+            if name in {"", ".", ".."} or any(sign in name for sign in "/\\:\0"):
                 raise ValueError(f"member {name!r} is not a folder inside this one")
+        if len(set(self.members)) != len(self.members):
+            raise ValueError("the same member is there twice")
+        if not all(self.shares):
+            raise ValueError("a weight is too small beside the others")
         return self
 
+    @property
+    def shares(self) -> tuple[float, ...]:
+        """The weights, scaled to sum to 1."""
+        scaled = [weight / max(self.weights) for weight in self.weights]  # first, since the sum might be infinite
+        return tuple(weight / sum(scaled) for weight in scaled)
 
-def write_mixture(folder: Path, names: Sequence[str], weights: Sequence[float] | None = None) -> None:
-    """Make `folder`, which holds the members already, a mixture of them; equal weights unless given."""
-    packed = Packed(members=tuple(names), weights=tuple(weights) if weights else (1.0,) * len(names))
-    write_json(folder / MIXTURE, packed.model_dump(mode="json"))
 
-
-def members(folder: Path) -> list[tuple[Path, float]]:
-    """The model folders that a folder stands for, with weights: itself, unless it is a mixture."""
+def read_mixture(folder: Path) -> MixtureFile | None:
+    """mixture.json of a folder; None where it is not a mixture."""
     path = folder / MIXTURE
-    if not path.is_file():
-        return [(folder, 1.0)]
+    if not path.exists() and not path.is_symlink():
+        return None
     try:
-        packed = Packed.model_validate(json.loads(path.read_text(encoding="utf-8")))
+        return MixtureFile.model_validate(read_json(path))
     except ValidationError as error:
-        first = error.errors()[0]
-        raise ModelError(f"{path}: {'.'.join(map(str, first['loc'])) or 'mixture'}: {first['msg']}") from error
-    except (OSError, ValueError) as error:
-        raise ModelError(f"{path}: not readable as JSON ({error})") from error
-    return [(folder / name, weight) for name, weight in zip(packed.members, packed.weights, strict=True)]
+        raise ModelError(f"{path}: {first_problem(error)}") from error
+
+
+def read_member(folder: Path, name: str) -> Manifest:
+    """What a member of the mixture in `folder` is; ModelError unless it is a single model in a folder of its own."""
+    member = folder / name
+    if member.is_symlink():
+        raise ModelError(f"{member}: is a link, expected a folder inside the mixture's")
+    if (member / MIXTURE).exists():
+        raise ModelError(f"{member}: is itself a mixture, expected a single model")
+    return read_manifest(member)
+
+
+def save_mixture(
+    folder: Path,
+    names: Sequence[str],
+    *,
+    weights: Sequence[float] | None = None,
+    metrics: Metrics | None = None,
+    run: Mapping[str, Any] | None = None,
+) -> None:
+    """Make `folder`, which holds the members in folders called `names`, a mixture; equal weights unless given.
+
+    `mixture.json` is the commit point: until it is there, whatever the folder held before counts. After that, the
+    files of a single model and of members that no longer belong to the mixture are removed.
+    """
+    try:
+        mixture = MixtureFile(
+            members=tuple(names),
+            weights=tuple(weights) if weights is not None else (1.0,) * len(names),
+            metrics=None if metrics is None else metrics.to_json(),
+            run=None if run is None else dict(run),
+        )
+    except ValidationError as error:
+        raise ModelError(f"{folder}: {first_problem(error)}") from error
+    configs = [read_member(folder, name).config for name in names]
+    before = listed_members(folder)
+    write_json(folder / MIXTURE, mixture.model_dump(mode="json"))
+    write_copies(folder, {METRICS: mixture.metrics, RUN: mixture.run, CARD: mixture_card(configs, metrics)})
+    remove_model(folder, keep=(METRICS, RUN, CARD))
+    remove_members(folder, [name for name in before if name not in names])
+
+
+def remove_members(folder: Path, names: Sequence[str]) -> None:
+    """Remove the models in folders inside `folder`, but nothing in them that is not a file of ours."""
+    for name in names:
+        member = folder / name
+        if member.is_dir() and not member.is_symlink():
+            remove_model(member)
+
+
+def listed_members(folder: Path) -> tuple[str, ...]:
+    """The members that mixture.json lists; none where there is none that can be read."""
+    try:
+        mixture = read_mixture(folder)
+    except ModelError:
+        return ()
+    return mixture.members if mixture else ()

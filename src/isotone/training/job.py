@@ -12,7 +12,7 @@ from typing import Literal
 
 from isotone.errors import ConfigError
 from isotone.store.describe import holds_model, read_folder
-from isotone.store.lock import LOCK
+from isotone.store.layout import LOCK
 from isotone.text.inputs import Pairs
 from isotone.text.readers import DataFormat
 from isotone.training.pairs import TrainingPairs, gather

@@ -9,11 +9,11 @@ from typing import Any
 
 from isotone.errors import ConfigError, DataError
 from isotone.files import atomic_text
+from isotone.store.layout import LOG
 from isotone.training.events import Callback, EpochDone
 
-__all__ = ["LOG", "TensorBoardLog", "count_epochs", "read_log", "write_log"]
+__all__ = ["TensorBoardLog", "count_epochs", "read_log", "write_log"]
 
-LOG = "train.log.csv"
 
 
 def write_log(folder: Path, epochs: Sequence[EpochDone]) -> None:

@@ -10,7 +10,7 @@ from isotone.store.folder import load_member
 from isotone.store.lock import folder_lock
 from isotone.store.metrics import Metrics
 from isotone.store.mixture import save_mixture
-from isotone.store.tensors import remove_leftovers
+from isotone.store.layout import remove_leftovers
 from isotone.training.assess import DevSet
 from isotone.training.events import Callback
 from isotone.training.outcome import Outcome
@@ -67,7 +67,7 @@ def _train_member(
     begun = read_unfinished(folder)
     if begun is None and holds_model(folder):
         metrics = read_folder(folder).metrics
-        return Outcome(finished=True, best=None, epochs=metrics.epochs if metrics else 0, dev={})
+        return Outcome(finished=True, best=None, epochs=(metrics and metrics.epochs) or 0, dev={})
     folder.mkdir(exist_ok=True)
     with folder_lock(folder):
         remove_leftovers(folder)
@@ -83,8 +83,7 @@ def _assess(run: Unfinished, pairs: TrainingPairs, folder: Path) -> Metrics:
     return Metrics(
         task=request.task,
         dev={**assessment.metrics, "loss": assessment.loss},
-        best_epoch=0,
-        epochs=sum(metrics.epochs for metrics in own.values() if metrics),
+        epochs=sum((metrics and metrics.epochs) or 0 for metrics in own.values()),
         finished=True,
         pairs=len(pairs.train),
         batch_size=request.recipe.batch_size_for(request.task),

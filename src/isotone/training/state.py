@@ -7,13 +7,14 @@
 from __future__ import annotations
 
 import json
-import shutil
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from isotone.errors import ConfigError, ModelError
 from isotone.files import read_json, write_json
+from isotone.store.layout import STATE, STATE_RUN, STATE_TENSORS
 from isotone.training.request import Request
 
 if TYPE_CHECKING:
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Unfinished", "clear_state", "load_state", "read_unfinished", "save_state", "write_unfinished"]
 
-FOLDER, RUN, TENSORS = "state", "run.json", "training.safetensors"
 VERSION = 3
 """3: the log's rows are part of the progress. 2: batches are sorted by their sources first."""
 
@@ -38,14 +38,14 @@ class Unfinished:
 
 def write_unfinished(folder: Path, run: Unfinished) -> None:
     """Before the first step: from here on `--resume` knows what to do."""
-    (folder / FOLDER).mkdir(parents=True, exist_ok=True)
+    (folder / STATE).mkdir(parents=True, exist_ok=True)
     value = {"version": VERSION, "request": run.request.to_json(), "members": list(run.members)}
-    write_json(folder / FOLDER / RUN, value)
+    write_json(folder / STATE_RUN, value)
 
 
 def read_unfinished(folder: Path) -> Unfinished | None:
     """The run that a folder holds, if there is one. Imports no torch."""
-    path = folder / FOLDER / RUN
+    path = folder / STATE_RUN
     if not path.exists():
         return None
     value = read_json(path)
@@ -59,10 +59,10 @@ def read_unfinished(folder: Path) -> Unfinished | None:
 
 def clear_state(folder: Path) -> None:
     """Forget an unfinished run: our own files, and the folder if nothing else is in it."""
-    for name in (TENSORS, RUN):
-        (folder / FOLDER / name).unlink(missing_ok=True)
-    if (folder / FOLDER).is_dir() and not any((folder / FOLDER).iterdir()):
-        shutil.rmtree(folder / FOLDER)
+    for name in (STATE_TENSORS, STATE_RUN):
+        (folder / name).unlink(missing_ok=True)
+    with suppress(OSError):  # not there, or somebody else's files are in it
+        (folder / STATE).rmdir()
 
 
 def save_state(folder: Path, network: nn.Module, optimizer: torch.optim.Optimizer, progress: dict[str, Any]) -> None:
@@ -77,8 +77,8 @@ def save_state(folder: Path, network: nn.Module, optimizer: torch.optim.Optimize
             tensors[f"optimizer.{place}.{name}"] = torch.as_tensor(value)
     tensors |= _random_states(next(network.parameters()).device)
     tensors = {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}
-    (folder / FOLDER).mkdir(parents=True, exist_ok=True)
-    write_tensors(folder / FOLDER / TENSORS, tensors, {"isotone": json.dumps({"version": VERSION, **progress})})
+    (folder / STATE).mkdir(parents=True, exist_ok=True)
+    write_tensors(folder / STATE_TENSORS, tensors, {"isotone": json.dumps({"version": VERSION, **progress})})
 
 
 def load_state(folder: Path, network: nn.Module, optimizer: torch.optim.Optimizer) -> dict[str, Any] | None:
@@ -88,7 +88,7 @@ def load_state(folder: Path, network: nn.Module, optimizer: torch.optim.Optimize
     """
     from safetensors import SafetensorError, safe_open
 
-    path = folder / FOLDER / TENSORS
+    path = folder / STATE_TENSORS
     if not path.is_file():
         return None
     try:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,11 +9,13 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from isotone.errors import ConfigError, DataError
+from isotone.errors import ConfigError, DataError, first_problem
 from isotone.experiments.cell import RESULT
 from isotone.experiments.report.testdata import find_test
-from isotone.experiments.results import JSON, Result
-from isotone.store.folder import CONFIG, read_config
+from isotone.experiments.results import JSON, RESULTS_LIMIT, Result
+from isotone.files import read_json
+from isotone.store.describe import holds_model, read_folder
+from isotone.store.layout import MIXTURE, WEIGHTS
 
 __all__ = ["CELLS", "Run", "find_runs"]
 
@@ -57,11 +58,11 @@ def find_runs(sources: Sequence[Path], test: Path | None = None) -> list[Run]:
     for source in sources:
         if (source / CELLS).is_dir() or (source / JSON).is_file():
             runs += _sweep(source)
-        elif (source / CONFIG).is_file():
+        elif holds_model(source):
             models.append(source)
         else:
             found = "no such folder" if not source.exists() else "neither a model folder nor a sweep's"
-            raise DataError(f"{source}: {found} (expected {CONFIG}, or {CELLS}/ or {JSON})")
+            raise DataError(f"{source}: {found} (expected {WEIGHTS}, {MIXTURE}, {CELLS}/ or {JSON})")
     if test is not None and not models:
         raise ConfigError("--test: a sweep names its own test data; for some of its cells give their folders")
     names = _names(models)
@@ -72,7 +73,7 @@ def _model(folder: Path, name: str, test: Path | None) -> Run:
     """A model folder, which may be a cell of a sweep."""
     if test is None and (folder / RESULT).is_file():
         return _cell(folder, _result(_json(folder / RESULT), str(folder / RESULT)))
-    task = read_config(folder).task
+    task = read_folder(folder).config.task
     return Run(name, test.name if test else "", task, folder, test, "" if test else UNTESTED)
 
 
@@ -113,12 +114,8 @@ def _result(value: Any, place: str) -> Result:
     try:
         return Result.model_validate(value)
     except ValidationError as error:
-        first = error.errors()[0]
-        raise DataError(f"{place}: {'.'.join(map(str, first['loc']))}: {first['msg']}") from error
+        raise DataError(f"{place}: {first_problem(error)}") from error
 
 
 def _json(path: Path) -> Any:
-    try:
-        return json.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:
-        raise DataError(f"{path}: not JSON: {error}") from error
+    return read_json(path, error=DataError, limit=RESULTS_LIMIT)

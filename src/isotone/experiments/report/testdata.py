@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from isotone.errors import IsotoneError
+from isotone.errors import DataError, IsotoneError
 from isotone.experiments.cell import ASKED, digest
 from isotone.experiments.config import load_sweep
 from isotone.experiments.results import Result
-from isotone.store.folder import CONFIG
+from isotone.files import read_json
+from isotone.store.describe import holds_model
 
 __all__ = ["find_test"]
 
 
 def find_test(folder: Path, result: Result) -> tuple[Path | None, str]:
     """The test file of a cell; or None, and why."""
-    if not (folder / CONFIG).is_file():
+    if not holds_model(folder):
         return None, "the trained model is not in the sweep's folder"
     asked = _asked(folder / ASKED)
     data = asked.get("data")
@@ -50,7 +50,7 @@ def _candidates(asked: dict[str, Any], result: Result) -> Iterator[Path]:
 
 
 def _asked(path: Path) -> dict[str, Any]:
-    with suppress(OSError, ValueError):
-        value = json.loads(path.read_text(encoding="utf-8"))
+    with suppress(DataError):
+        value = read_json(path, error=DataError)
         return value if isinstance(value, dict) else {}
     return {}

@@ -1,0 +1,79 @@
+"""The names of a model folder's files, and how to remove them without touching anything else."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from pathlib import Path
+
+from isotone.files import is_leftover, sync_folder
+
+__all__ = [
+    "CARD",
+    "CONFIG",
+    "FORMAT",
+    "LOCK",
+    "LOG",
+    "METRICS",
+    "MIXTURE",
+    "RUN",
+    "STATE",
+    "STATE_RUN",
+    "STATE_TENSORS",
+    "VOCABULARY",
+    "WEIGHTS",
+    "is_vacant",
+    "remove_leftovers",
+    "remove_model",
+]
+
+WEIGHTS = "model.safetensors"
+"""The model, whole: weights, configuration, vocabulary, metrics and run. The other files of a model are copies."""
+CONFIG, VOCABULARY, METRICS, RUN, CARD = "config.json", "vocabulary.json", "metrics.json", "run.json", "README.md"
+LOG = "train.log.csv"
+MIXTURE = "mixture.json"
+"""Makes a folder a mixture of the models in folders inside it."""
+STATE = Path("state")
+"""An unfinished run."""
+STATE_RUN, STATE_TENSORS = STATE / "run.json", STATE / "training.safetensors"
+"""What was asked for, and how far it is."""
+LOCK = ".isotone.lock"
+FORMAT = 2
+"""Version of the folder's layout. 1: the configuration and the vocabulary are in files of their own only."""
+
+_MODEL = (WEIGHTS, CONFIG, VOCABULARY, METRICS, RUN, CARD, LOG)
+_OURS = {*_MODEL, MIXTURE, STATE_RUN.name, STATE_TENSORS.name, LOCK}
+
+
+def remove_leftovers(folder: Path) -> None:
+    """Remove temporary files of ours that a killed process left behind; call it only while holding the lock."""
+    for place in (folder, folder / STATE):
+        if place.is_dir():
+            for path in place.iterdir():
+                if is_leftover(path.name, _OURS):
+                    path.unlink(missing_ok=True)
+
+
+def is_vacant(folder: Path) -> bool:
+    """Does `folder` not exist, or hold nothing but a lock and leftovers of ours?"""
+    if not folder.is_dir():
+        return not folder.exists()
+    return all(path.name == LOCK or is_leftover(path.name, _OURS) for path in folder.iterdir())
+
+
+def remove_model(folder: Path, *, keep: tuple[str, ...] = ()) -> None:
+    """Remove a single model's own files but for `keep`, its saved run, and the folder if nothing else is in it.
+
+    The weights go first: without them nobody takes the folder for a model.
+    """
+    for name in _MODEL:
+        if name not in keep:
+            with suppress(OSError):  # missing, or a folder of that name
+                (folder / name).unlink()
+    with suppress(OSError):
+        remove_leftovers(folder)
+        for name in (STATE_TENSORS, STATE_RUN):
+            (folder / name).unlink(missing_ok=True)
+    for place in (folder / STATE, folder):
+        with suppress(OSError):  # not empty: somebody else's files
+            place.rmdir()
+    sync_folder(folder.parent)
