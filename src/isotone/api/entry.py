@@ -1,4 +1,4 @@
-"""Two ways to a model: load it, or train it."""
+"""Training from Python."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from isotone.api.members import open_folders
 from isotone.api.transducer import Transducer
 from isotone.store.hub import read_metrics
 from isotone.text.config import Texts
@@ -18,13 +17,7 @@ from isotone.training import train as fit
 from isotone.training.request import request
 from isotone.training.seeds import train_seeds
 
-__all__ = ["load", "train"]
-
-
-def load(*paths: str | Path, weights: Sequence[float] | None = None) -> Transducer:
-    """The model in a folder; several folders act as one mixture, with equal weights unless given."""
-    bundles, shares = open_folders([Path(path) for path in paths], weights)
-    return Transducer(bundles, weights=shares, metrics=read_metrics(Path(paths[0])) if len(paths) == 1 else None)
+__all__ = ["train"]
 
 
 def train(

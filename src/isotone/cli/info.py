@@ -20,7 +20,12 @@ def command(
     json: Json = False,
 ) -> None:
     """What a model folder holds."""
-    from isotone.cli.output import json_line, out_console, table
+    from isotone.api import existing_folder
+
+    existing_folder(model)  # before torch is imported
+
+    from isotone.cli.output import out_console, table
+    from isotone.results import json_line
     from isotone.store.folder import load_member
     from isotone.store.mixture import members
 

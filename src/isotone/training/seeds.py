@@ -7,7 +7,6 @@ import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
-from isotone.decoding.ensemble import Mixture
 from isotone.errors import ConfigError
 from isotone.files import atomic_text, write_json
 from isotone.store.card import mixture_card
@@ -50,7 +49,7 @@ def train_seeds(
         if not finished:
             return bundles or [bundle], False
         bundles.append(bundle)
-    assessment = DevSet(bundles[0], dev).assess(bundles[0], Mixture([bundle.network for bundle in bundles]))
+    assessment = DevSet(bundles[0], dev).assess(*bundles)
     metrics = {
         "task": settings.task,
         "dev": {**assessment.metrics, "loss": assessment.loss},
