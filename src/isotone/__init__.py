@@ -11,16 +11,21 @@ from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
 
-__all__ = ["DecodeOptions", "Example", "Transducer", "__version__", "load", "train"]
+__all__ = ["Beam", "Exact", "Example", "Greedy", "Lexicon", "Transducer", "__version__", "load", "train"]
 
 if TYPE_CHECKING:
-    from isotone.api import Transducer, load, train
-    from isotone.decoding.options import DecodeOptions
+    from isotone.api import Transducer, train
+    from isotone.api.load import load
+    from isotone.decoding.decoders import Beam, Exact, Greedy
+    from isotone.decoding.lexicon import Lexicon
     from isotone.text.example import Example
 
 _HOMES = {
-    "DecodeOptions": "isotone.decoding.options",
+    "Beam": "isotone.decoding.decoders",
+    "Exact": "isotone.decoding.decoders",
     "Example": "isotone.text.example",
+    "Greedy": "isotone.decoding.decoders",
+    "Lexicon": "isotone.decoding.lexicon",
     "Transducer": "isotone.api",
     "load": "isotone.api",
     "train": "isotone.api",

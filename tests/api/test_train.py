@@ -128,7 +128,7 @@ def test_phones_with_spaces_are_symbols():
         ({"train": TRAIN, "dev": DEV, "epoch": 3}, ConfigError, "unknown setting 'epoch'"),
         ({"train": TRAIN, "dev": DEV, "epochs": 0}, ConfigError, "epochs"),
         ({"train": TRAIN, "dev": DEV, "recipe": "gourmet"}, ConfigError, "unknown recipe 'gourmet'"),
-        ({"train": TRAIN, "dev": DEV, "model": "9-mono"}, ConfigError, "unknown aligner '9-mono'"),
+        ({"train": TRAIN, "dev": DEV, "model": "9-mono"}, ConfigError, "no aligner called '9-mono'"),
         ({"train": "missing.tsv", "dev": DEV}, DataError, "missing.tsv"),
         ({"train": TRAIN, "dev": "dev.tsv", "task": "inflection"}, DataError, "dev.tsv"),
     ],

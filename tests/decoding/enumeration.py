@@ -8,57 +8,66 @@ import torch
 
 import tiny
 from isotone.decoding import Mixture
+from isotone.models.inference import TorchModel
+from isotone.text.codec import Encoded
 from isotone.text.vocabulary import EOS, FIRST
 
 
 def ending(network, more=2.0):
-    """The model, made to end soon, so that short strings hold most of the mass."""
+    """The network, made to end soon, so that short strings hold most of the mass."""
     with torch.no_grad():
         network.emission.output.bias[EOS - network.emission.first_output] += more
     return network
 
 
-def model(aligner, **changes):
-    return ending(tiny.model(aligner, **changes))
+def torch_model(network, tags=()):
+    """The network as search sees it."""
+    return TorchModel(network, len(tags))
+
+
+def model(aligner, *, more=2.0, tags=(), **changes):
+    """A tiny random model that ends soon."""
+    return torch_model(ending(tiny.model(aligner, tags=tags, **changes), more), tags)
 
 
 def mixture(aligners, **changes):
     """Models of several aligners and sizes, with unequal weights."""
     parts = [model(aligner, hidden=3 + place, **changes) for place, aligner in enumerate(aligners)]
-    total = sum(range(1, len(parts) + 1))
-    return Mixture(parts, [(place + 1) / total for place in range(len(parts))])
+    return Mixture(parts, [place + 1 for place in range(len(parts))])
 
 
-def pairs(batch, row, strings):
-    """One source of a batch with many targets."""
-    one = tiny.row(batch, row)
-    rows = torch.zeros(len(strings), dtype=torch.long)
-    longest = max(map(len, strings)) + 1
-    target = torch.tensor([[*string, EOS, *[0] * (longest - 1 - len(string))] for string in strings])
-    lengths = torch.tensor([len(string) + 1 for string in strings])
-    return replace(
-        one,
-        source=one.source[rows],
-        source_lengths=one.source_lengths[rows],
-        target=target,
-        target_lengths=lengths,
-        tags=one.tags[rows],
-        copies=None if one.copies is None else one.copies[rows],
-    )
+def encoded(batch):
+    """The pairs of a batch, one by one."""
+    rows = []
+    for row in range(len(batch)):
+        m, n = int(batch.source_lengths[row]), int(batch.target_lengths[row])
+        source = tuple(batch.source[row, :m].tolist())
+        copies = () if batch.copies is None else tuple(batch.copies[row, :m].tolist())
+        tags = tuple(batch.tags[row].nonzero()[:, 0].tolist())
+        symbols = tuple("abcd"[id_ - FIRST] if id_ >= FIRST else "?" for id_ in source[1:-1])
+        rows.append(Encoded(source, tuple(batch.target[row, :n].tolist()), tags, symbols, (), copies))
+    return rows
 
 
-@torch.no_grad()
-def log_probs(network, batch, row, strings):
-    """Exact log p(y | x) of each string, by `log_prob`: nothing of the decoders in it."""
-    return network.log_prob(pairs(batch, row, strings)).tolist()
+def pairs(sources, targets, *, aligner="", **options):
+    """Random pairs of the given lengths; for an aligner with COPY, with symbols to copy."""
+    return encoded(tiny.batch_for(aligner, sources, targets, **options))
 
 
-def ranked(network, batch, row, *, length, symbols=(FIRST, FIRST + 1)):
+def words(lengths, *, aligner="", **options):
+    """Random sources of the given lengths, without targets."""
+    return [replace(pair, target=None) for pair in pairs(lengths, [0] * len(lengths), aligner=aligner, **options)]
+
+
+def log_probs(model, source, strings):
+    """Exact log p(y | x) of each string, by the dynamic program over whole targets: nothing of the decoders in it."""
+    return model.log_probs([replace(source, target=(*string, EOS)) for string in strings]).tolist()
+
+
+def ranked(model, source, *, length, symbols=(FIRST, FIRST + 1)):
     """(log p, string) of every string of up to `length` symbols, best first."""
     strings = [s for n in range(length + 1) for s in itertools.product(symbols, repeat=n)]
-    return sorted(
-        zip(log_probs(network, batch, row, strings), strings, strict=True), key=lambda pair: (-pair[0], pair[1])
-    )
+    return sorted(zip(log_probs(model, source, strings), strings, strict=True), key=lambda pair: (-pair[0], pair[1]))
 
 
 def longer(everything):

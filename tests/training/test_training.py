@@ -46,7 +46,7 @@ def test_every_model_learns_the_toy_language(tmp_path, model):
     metrics = json.loads((tmp_path / "m" / "metrics.json").read_text())
     assert metrics["dev"]["acc"] == outcome.best.metrics["acc"] and metrics["finished"]
     member = load_member(tmp_path / "m")
-    again = DevSet(member, dev).assess([member], decode="exact")
+    again = DevSet(member, dev).assess(member, decoder=isotone.Exact())
     assert again.metrics == outcome.best.metrics
     assert again.loss == pytest.approx(outcome.best.dev_loss, abs=1e-6)
     report = isotone.load(tmp_path / "m").evaluate(dev)
@@ -154,7 +154,7 @@ def test_a_run_that_diverges_says_where(tmp_path):
 def test_unknown_names(tmp_path):
     data = toy.examples(20)
     for change, message in (
-        ({"model": "3-mono"}, "unknown aligner '3-mono'"),
+        ({"model": "3-mono"}, "no aligner called '3-mono'"),
         ({"task": "cooking"}, "unknown task 'cooking'"),
         ({"device": "abacus"}, "unknown device 'abacus'"),
         ({"precision": "fp7"}, "precision: Input should be 'auto', 'fp32', 'bf16' or 'fp64'"),

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from contextlib import nullcontext
 from dataclasses import replace
-from itertools import islice
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from isotone.cli.data_options import DataOptions, reads_data
-from isotone.cli.options import Json, Models, Out, Threads, Weights, set_threads
+from isotone.cli.options import Json, Models, Out, Threads, Weights
 
 if TYPE_CHECKING:
-    from isotone.api import Transducer
-    from isotone.results.alignment import Alignment
-    from isotone.text.example import Example
+    from isotone.results import Alignment
 
 __all__ = ["command"]
 
@@ -27,7 +23,7 @@ def command(
     model: Models,
     pairs: Annotated[str, typer.Argument(help="Pairs to align; - is standard input.")],
     posterior: Annotated[bool, typer.Option("--posterior", help="Also the exact probability of every link.")] = False,
-    html: Annotated[str | None, typer.Option(help="Write a page with a heat map for each pair to this file.")] = None,
+    html: Annotated[str | None, typer.Option(help="Write a page with a heat map of each pair to this file.")] = None,
     json: Json = False,
     out: Out = None,
     weights: Weights = None,
@@ -36,16 +32,17 @@ def command(
 ) -> None:
     """Which source symbol made which target symbol: the best alignment of every pair."""
     from isotone.cli.models import format_for, open_models
+
+    transducer = open_models(model, weights, inputs=pairs, threads=threads)
+
     from isotone.cli.output import output
     from isotone.drawing import alignments_page
 
-    set_threads(threads)
-    transducer = open_models(model, weights)
     examples = data.read(pairs, format_for(transducer, data, pairs))
     kept: list[Alignment] = []
     with output(out) as file, output(html) if html else nullcontext() as page:
         shown = True
-        for alignment in _alignments(transducer, examples):
+        for alignment in transducer.alignments(examples):
             if page:
                 kept.append(alignment)
             try:
@@ -59,14 +56,9 @@ def command(
 
 
 def _text(alignment: Alignment, *, json: bool, posterior: bool) -> str:
-    from isotone.cli.output import json_line
     from isotone.drawing import compact, grid
+    from isotone.results import json_line
 
     if json:
         return json_line((alignment if posterior else replace(alignment, posterior=None)).to_json())
     return f"{grid(alignment)}\n\n" if posterior else f"{alignment.logprob:.4f}\t{compact(alignment)}\n"
-
-
-def _alignments(model: Transducer, examples: Iterator[Example]) -> Iterator[Alignment]:
-    while block := list(islice(examples, 256)):
-        yield from model.alignments(block)

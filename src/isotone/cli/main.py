@@ -60,10 +60,26 @@ def _version(wanted: bool) -> None:
         raise typer.Exit
 
 
+def _schemas(wanted: bool) -> None:
+    if wanted:
+        import json
+
+        from isotone.results.schemas import json_schemas
+
+        sys.stdout.write(json.dumps(json_schemas(), indent=2, ensure_ascii=False) + "\n")
+        raise typer.Exit
+
+
 @app.callback()
 def _options(
     version: Annotated[
         bool, typer.Option("--version", help="Print the version and exit.", callback=_version, is_eager=True)
+    ] = False,
+    schemas: Annotated[
+        bool,
+        typer.Option(
+            "--schemas", help="Print JSON Schemas of what --json prints and exit.", callback=_schemas, is_eager=True
+        ),
     ] = False,
 ) -> None:
     pass

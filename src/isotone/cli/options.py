@@ -6,16 +6,38 @@ from typing import Annotated
 
 import typer
 
-__all__ = ["Beam", "Decode", "Json", "Models", "NBest", "Out", "Threads", "Weights", "set_threads"]
+from isotone.decoding.decoders import DECODERS, DEFAULT
+
+__all__ = [
+    "Beam",
+    "Budget",
+    "Decode",
+    "Json",
+    "Mass",
+    "MaxLength",
+    "Models",
+    "NBest",
+    "Out",
+    "Threads",
+    "Weights",
+    "set_threads",
+]
+
+_SUMMARIES = "; ".join(
+    f"{name}{' (default)' if name == DEFAULT else ''}: {decoder.summary}" for name, decoder in DECODERS.items()
+)
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Threads = Annotated[int | None, typer.Option(min=1, help="CPU threads; all cores by default.")]
 Models = Annotated[
     str, typer.Argument(metavar="MODEL", help="Model folder; several, separated by commas, act as one mixture.")
 ]
-Decode = Annotated[str | None, typer.Option("--decode", help="greedy, beam or exact.")]
-NBest = Annotated[int, typer.Option("--n-best", min=1, help="Candidates for each source, each string once.")]
-Beam = Annotated[int, typer.Option(min=1, help="Prefixes that beam keeps.")]
+Decode = Annotated[str | None, typer.Option("--decode", help=f"{_SUMMARIES}.")]
+NBest = Annotated[int | None, typer.Option("--n-best", min=1, help="beam, exact: candidates per source, 1 by default.")]
+Beam = Annotated[int | None, typer.Option(min=1, help="beam: prefixes kept at a time, 5 by default.")]
+Mass = Annotated[float | None, typer.Option(help="exact: go on until this much probability is covered.")]
+Budget = Annotated[int | None, typer.Option(min=1, help="exact: expansions per source, 10,000 by default.")]
+MaxLength = Annotated[int | None, typer.Option(min=0, help="Symbols of a target at most.")]
 Out = Annotated[str | None, typer.Option("-o", "--out", help="File in place of standard output.")]
 Weights = Annotated[str | None, typer.Option(help="Weights of a mixture's models, with commas.")]
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
-import math
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Any
+from typing import IO
 
 from rich.console import Console
 from rich.table import Table
@@ -16,7 +14,7 @@ from rich.table import Table
 from isotone.errors import ConfigError
 from isotone.files import atomic_text
 
-__all__ = ["cell", "error_console", "json_line", "out_console", "output", "table"]
+__all__ = ["error_console", "out_console", "output", "table"]
 
 
 def error_console() -> Console:
@@ -47,24 +45,6 @@ def output(path: str | None) -> Iterator[IO[str]]:
         return
     with atomic_text(target) as file:
         yield file
-
-
-def json_line(value: dict[str, Any]) -> str:
-    """One JSON object on one line; infinities are null."""
-    return json.dumps(_finite(value), ensure_ascii=False, allow_nan=False) + "\n"
-
-
-def _finite(value: Any) -> Any:
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    if isinstance(value, dict):
-        return {key: _finite(item) for key, item in value.items()}
-    return [_finite(item) for item in value] if isinstance(value, list) else value
-
-
-def cell(text: str) -> str:
-    """Text that stays inside its column of tab-separated output."""
-    return text.replace("\\", "\\\\").replace("\t", "\\t").replace("\n", "\\n").replace("\r", "\\r")
 
 
 def table(title: str, columns: list[str], rows: list[list[str]]) -> Table:

@@ -1,36 +1,83 @@
-"""Decoding: from a model and sources to strings with true probabilities."""
+"""Decoding: from a model and sources to strings with true probabilities. Knows numpy arrays only, no torch.
 
-from isotone.decoding.alignment import Aligned, align
-from isotone.decoding.beam import beam
-from isotone.decoding.constraint import AllowedSymbols, Constraint, Trie
-from isotone.decoding.copying import spell
-from isotone.decoding.ensemble import Mixture
-from isotone.decoding.exact import exact
-from isotone.decoding.greedy import greedy, length_limit
-from isotone.decoding.hypothesis import Decoded, Hypothesis
-from isotone.decoding.options import DECODERS, DecodeOptions
-from isotone.decoding.sample import sample
-from isotone.decoding.stepper import Stepper
-from isotone.results.prediction import Candidate, Prediction
+Everything is imported on first use, so that the command line can list the decoders without loading numpy.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from isotone.decoding.align import align_examples, sample_alignments
+    from isotone.decoding.beam import beam_search
+    from isotone.decoding.constraint import AllowedSymbols, Constraint, Trie
+    from isotone.decoding.copying import spell
+    from isotone.decoding.decoders import DECODERS, Beam, Decoder, Exact, Greedy, decoder_named
+    from isotone.decoding.draw import draw_targets
+    from isotone.decoding.exact import exact_search
+    from isotone.decoding.greedy import greedy_search
+    from isotone.decoding.hypothesis import Decoded, Hypothesis
+    from isotone.decoding.judge import References
+    from isotone.decoding.lexicon import Lexicon
+    from isotone.decoding.mixture import Mixture, shares
+    from isotone.decoding.predict import predict_examples
+    from isotone.decoding.protocol import Aligned, Model
+    from isotone.decoding.sample import sample_strings
+    from isotone.decoding.score import log_probs, score_examples
 
 __all__ = [
     "DECODERS",
     "Aligned",
     "AllowedSymbols",
-    "Candidate",
+    "Beam",
     "Constraint",
-    "DecodeOptions",
     "Decoded",
+    "Decoder",
+    "Exact",
+    "Greedy",
     "Hypothesis",
+    "Lexicon",
     "Mixture",
-    "Prediction",
-    "Stepper",
+    "Model",
+    "References",
     "Trie",
-    "align",
-    "beam",
-    "exact",
-    "greedy",
-    "length_limit",
-    "sample",
+    "align_examples",
+    "beam_search",
+    "decoder_named",
+    "draw_targets",
+    "exact_search",
+    "greedy_search",
+    "log_probs",
+    "predict_examples",
+    "sample_alignments",
+    "sample_strings",
+    "score_examples",
+    "shares",
     "spell",
 ]
+
+_HOMES = {
+    "align": ("align_examples", "sample_alignments"),
+    "beam": ("beam_search",),
+    "constraint": ("AllowedSymbols", "Constraint", "Trie"),
+    "copying": ("spell",),
+    "decoders": ("DECODERS", "Beam", "Decoder", "Exact", "Greedy", "decoder_named"),
+    "draw": ("draw_targets",),
+    "exact": ("exact_search",),
+    "greedy": ("greedy_search",),
+    "hypothesis": ("Decoded", "Hypothesis"),
+    "judge": ("References",),
+    "lexicon": ("Lexicon",),
+    "mixture": ("Mixture", "shares"),
+    "predict": ("predict_examples",),
+    "protocol": ("Aligned", "Model"),
+    "sample": ("sample_strings",),
+    "score": ("log_probs", "score_examples"),
+}
+
+
+def __getattr__(name: str) -> Any:
+    from importlib import import_module
+
+    for home, names in _HOMES.items():
+        if name in names:
+            return getattr(import_module(f"isotone.decoding.{home}"), name)
+    raise AttributeError(f"module 'isotone.decoding' has no attribute {name!r}")

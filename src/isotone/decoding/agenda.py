@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from isotone.decoding.hypothesis import Decoded, Hypothesis
 from isotone.decoding.prefixes import Prefixes
-from isotone.decoding.stepper import Step
+from isotone.decoding.protocol import Step
 
 __all__ = ["Agenda", "Entry"]
 

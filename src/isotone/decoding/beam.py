@@ -2,29 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-import torch
-from torch import Tensor
+import numpy as np
+from numpy.typing import NDArray
 
-from isotone.data.batch import Batch
 from isotone.decoding.constraint import Constraint
 from isotone.decoding.hypothesis import Decoded, Hypothesis
 from isotone.decoding.prefixes import ROOT, Prefixes
-from isotone.decoding.stepper import Step, Stepper
-from isotone.decoding.walk import length_limit
+from isotone.decoding.protocol import Floats, Ids, Model, Step
+from isotone.decoding.walk import length_limits
 from isotone.errors import ConfigError
-from isotone.shapes import Bool, Float, Int
+from isotone.text.codec import Encoded
 from isotone.text.vocabulary import EOS
 
-__all__ = ["BeamSearch", "Round", "beam"]
+__all__ = ["BeamSearch", "Round", "beam_search"]
 
 
-@torch.inference_mode()
-def beam(
-    model: Stepper,
-    batch: Batch,
+def beam_search(
+    model: Model,
+    sources: Sequence[Encoded],
     *,
     width: int = 5,
     n_best: int = 1,
@@ -40,7 +39,7 @@ def beam(
     if min(width, n_best) < 1:
         raise ConfigError(f"a beam needs a width and a number of strings of at least 1, not {width} and {n_best}")
     width = max(width, n_best)
-    search = BeamSearch(model, batch, width=width, n_best=n_best, max_length=max_length, constraint=constraint)
+    search = BeamSearch(model, sources, width=width, n_best=n_best, max_length=max_length, constraint=constraint)
     for _ in search.rounds():
         pass
     return search.decoded()
@@ -51,12 +50,12 @@ class Round:
     """A batch of prefixes, all their continuations, and which of these the search went on with."""
 
     step: Step
-    sources: Int[Tensor, "row"]
+    sources: Ids
     nodes: list[int]
     """The prefixes."""
-    log_symbols: Float[Tensor, "row symbol"]
-    """log p(prefix + symbol | x), −inf where the constraint forbids it."""
-    kept: tuple[Int[Tensor, "kept"], Int[Tensor, "kept"]]
+    log_symbols: Floats
+    """(row, symbol) log p(prefix + symbol | x), −inf where the constraint forbids it."""
+    kept: tuple[Ids, Ids]
     """(rows, symbols) of the continuations in the next round."""
 
 
@@ -65,8 +64,8 @@ class BeamSearch:
 
     def __init__(
         self,
-        model: Stepper,
-        batch: Batch,
+        model: Model,
+        sources: Sequence[Encoded],
         *,
         width: int,
         n_best: int,
@@ -74,30 +73,31 @@ class BeamSearch:
         constraint: Constraint | None,
     ) -> None:
         self.model = model
-        self.memory = model.encode(batch)
-        self.limits = length_limit(batch, max_length)
+        self.memory = model.encode(sources)
+        self.limits = length_limits(sources, max_length)
         self.prefixes = Prefixes(constraint)
         self.width = width
-        self.ends = torch.full((len(batch), n_best), ROOT, device=self.limits.device)
-        """Nodes of the best finished strings, best first."""
-        self.log_ends = torch.full(self.ends.shape, -torch.inf, device=self.limits.device)
-        self.log_bound = self.log_ends.new_full((len(batch),), -torch.inf)
+        self.ends = np.full((len(sources), n_best), ROOT, dtype=np.int64)
+        """(source, rank) nodes of the best finished strings, best first."""
+        self.log_ends = np.full(self.ends.shape, -math.inf)
+        self.log_bound = np.full(len(sources), -math.inf)
 
     def rounds(self) -> Iterator[Round]:
-        """Search, one symbol a round, until no prefix can improve on the finished strings."""
+        """Search, one symbol per round, until no prefix can improve on the finished strings."""
         memory, state = self.memory, self.model.start(self.memory)
-        sources = torch.arange(len(self.limits), device=self.limits.device)
+        sources = np.arange(len(self.limits))
         nodes, length = [ROOT] * len(sources), 0
         while len(sources):
             step = self.model.step(state, memory)
             log_symbols = self.prefixes.allow(step.log_symbols, nodes)
-            self.log_ends, self.log_bound = self.log_ends.to(log_symbols), self.log_bound.to(log_symbols)
-            rows, symbols = self._keep(log_symbols, sources, torch.tensor(nodes, device=sources.device), length)
+            rows, symbols = self._keep(log_symbols, sources, np.array(nodes), length)
             yield Round(step, sources, nodes, log_symbols, (rows, symbols))
-            state = step.choose(symbols, rows)
             nodes = self.prefixes.extend([nodes[row] for row in rows.tolist()], symbols.tolist())
             before, sources, length = sources, sources[rows], length + 1
-            if not torch.equal(before, sources):
+            if not len(sources):
+                return
+            state = step.choose(symbols, rows)
+            if not np.array_equal(before, sources):
                 memory = self.memory.select(sources)
 
     def decoded(self) -> list[Decoded]:
@@ -105,46 +105,55 @@ class BeamSearch:
         certified = (self.log_ends[:, -1] >= self.log_bound).tolist()
         results = []
         for row, (ends, log_ends) in enumerate(zip(self.ends.tolist(), self.log_ends.tolist(), strict=True)):
-            found = [(-p, self.prefixes.string(node)) for node, p in zip(ends, log_ends, strict=True) if p > -torch.inf]
+            found = [(-p, self.prefixes.string(node)) for node, p in zip(ends, log_ends, strict=True) if p > -math.inf]
             hypotheses = tuple(Hypothesis(string, -cost) for cost, string in sorted(found))
-            results.append(Decoded(hypotheses, certified[row], self.log_bound[row].item()))
+            results.append(Decoded(hypotheses, certified[row], float(self.log_bound[row])))
         return results
 
-    def _keep(
-        self,
-        log_symbols: Float[Tensor, "row symbol"],
-        sources: Int[Tensor, "row"],
-        nodes: Int[Tensor, "row"],
-        length: int,
-    ) -> tuple[Int[Tensor, "kept"], Int[Tensor, "kept"]]:
+    def _keep(self, log_symbols: Floats, sources: Ids, nodes: Ids, length: int) -> tuple[Ids, Ids]:
         """The best continuations of each source, as rows and symbols; whatever is dropped goes into the bound."""
         size = log_symbols.shape[1]
-        active, place, counts = torch.unique_consecutive(sources, return_inverse=True, return_counts=True)
-        slot = torch.arange(len(sources), device=sources.device) - (counts.cumsum(0) - counts)[place]
-        row_of = sources.new_zeros(len(active), self.width)
-        row_of[place, slot] = torch.arange(len(sources), device=sources.device)
-        table = log_symbols.new_full((len(active), self.width, size), -torch.inf)
+        first = np.flatnonzero(np.diff(sources, prepend=-1))  # the rows of a source stand together
+        active = sources[first]
+        place = np.repeat(np.arange(len(active)), np.diff(first, append=len(sources)))
+        slot = np.arange(len(sources)) - first[place]
+        row_of = np.zeros((len(active), self.width), dtype=np.int64)
+        row_of[place, slot] = np.arange(len(sources))
+        table = np.full((len(active), self.width, size), -math.inf, dtype=log_symbols.dtype)
         table[place, slot] = log_symbols
         self._finish(active, table[:, :, EOS], nodes[row_of])
-        table[:, :, EOS] = -torch.inf
-        best, choice = table.flatten(1).topk(self.width + 1)
+        table[:, :, EOS] = -math.inf
+        best, choice = _highest(table.reshape(len(active), -1), self.width + 1)
         kept = best > self.log_ends[active, -1:]
         kept &= (self.limits[active] > length)[:, None]
         kept[:, self.width] = False
         self._drop(active, best, kept)
-        where, _ = kept.nonzero(as_tuple=True)
-        return row_of[where, choice[kept] // size], choice[kept] % size
+        where, rank = kept.nonzero()
+        chosen = choice[where, rank]
+        return row_of[where, chosen // size], chosen % size
 
-    def _finish(self, active: Int[Tensor, "source"], log_ends: Float[Tensor, "source slot"], nodes: Tensor) -> None:
-        """Enter strings that end here among the best finished ones."""
-        log_all, all_nodes = torch.cat([self.log_ends[active], log_ends], 1), torch.cat([self.ends[active], nodes], 1)
-        best = log_all.topk(self.ends.shape[1])
-        kept = torch.zeros_like(log_all, dtype=torch.bool).scatter(1, best.indices, True)
-        self.log_ends[active], self.ends[active] = best.values, all_nodes.gather(1, best.indices)
+    def _finish(self, active: Ids, log_ends: Floats, nodes: Ids) -> None:
+        """Enter strings that end here, (source, slot), among the best finished ones."""
+        log_all = np.concatenate([self.log_ends[active], log_ends], 1)
+        all_nodes = np.concatenate([self.ends[active], nodes], 1)
+        best, choice = _highest(log_all, self.ends.shape[1])
+        kept = np.zeros(log_all.shape, dtype=bool)
+        np.put_along_axis(kept, choice, True, 1)
+        self.log_ends[active], self.ends[active] = best, np.take_along_axis(all_nodes, choice, 1)
         self._drop(active, log_all, kept)
 
-    def _drop(
-        self, active: Int[Tensor, "source"], log_all: Float[Tensor, "source any"], kept: Bool[Tensor, "source any"]
-    ) -> None:
-        dropped = log_all.masked_fill(kept, -torch.inf).amax(1)
-        self.log_bound[active] = torch.maximum(self.log_bound[active], dropped)
+    def _drop(self, active: Ids, log_all: Floats, kept: NDArray[np.bool_]) -> None:
+        dropped = np.where(kept, -math.inf, log_all).max(1)
+        self.log_bound[active] = np.maximum(self.log_bound[active], dropped)
+
+
+def _highest(values: Floats, count: int) -> tuple[Floats, Ids]:
+    """The `count` highest values of each row, highest first, and their columns."""
+    if count == 1:
+        columns = values.argmax(1)[:, None]
+    elif count < values.shape[1]:
+        columns = np.argpartition(values, -count, axis=1)[:, -count:]
+        columns = np.take_along_axis(columns, np.argsort(-np.take_along_axis(values, columns, 1), axis=1), 1)
+    else:
+        columns = np.argsort(-values, axis=1)[:, :count]
+    return np.take_along_axis(values, columns, 1), columns

@@ -9,11 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, Protocol
 
-import torch
-from torch import Tensor
+import numpy as np
+from numpy.typing import NDArray
 
 from isotone.errors import ConfigError
-from isotone.shapes import Bool
 from isotone.text.vocabulary import EOS, FIRST, UNK
 
 __all__ = ["AllowedSymbols", "Constraint", "Trie"]
@@ -22,14 +21,14 @@ __all__ = ["AllowedSymbols", "Constraint", "Trie"]
 class Constraint(Protocol):
     """A walk over prefixes; a node is whatever the constraint needs to know of one.
 
-    Several batches may walk at the same time, so all that changes belongs into nodes.
+    Several batches may walk at the same time, so whatever changes belongs in the nodes.
     """
 
     def start(self) -> Any:
         """The node of the empty prefix."""
         ...
 
-    def allowed(self, node: Any) -> Bool[Tensor, "symbol"] | None:
+    def allowed(self, node: Any) -> NDArray[np.bool_] | None:
         """True at the vocabulary ids that may follow, EOS where the string may end; None where everything may."""
         ...
 
@@ -46,13 +45,13 @@ class AllowedSymbols:
 
     def __init__(self, symbols: Iterable[int], size: int) -> None:
         """`symbols` are ids of a target alphabet with `size` ids, specials included."""
-        self._allowed = torch.zeros(size, dtype=torch.bool)
+        self._allowed = np.zeros(size, dtype=bool)
         self._allowed[[EOS, *_checked(symbols, size)]] = True
 
     def start(self) -> None:
         """There is nothing to know."""
 
-    def allowed(self, node: None) -> Bool[Tensor, "symbol"]:
+    def allowed(self, node: None) -> NDArray[np.bool_]:
         """The same symbols everywhere."""
         return self._allowed
 
@@ -84,9 +83,9 @@ class Trie:
         """The root."""
         return 0
 
-    def allowed(self, node: int) -> Bool[Tensor, "symbol"]:
+    def allowed(self, node: int) -> NDArray[np.bool_]:
         """The symbols that continue towards one of the strings."""
-        mask = torch.zeros(self._size, dtype=torch.bool)
+        mask = np.zeros(self._size, dtype=bool)
         mask[list(self._children[node])] = True
         return mask
 

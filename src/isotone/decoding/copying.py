@@ -7,51 +7,52 @@ A model with a copy gate never emits UNK: what it copies has an id and a probabi
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeVar
 
-import torch
+import numpy as np
+from numpy.typing import NDArray
 
-from isotone.data.batch import Batch, collate
-from isotone.decoding.alignment import align
-from isotone.decoding.stepper import Memory, Step, Stepper
-from isotone.models.network import Network
-from isotone.shapes import Float, Int
+from isotone.decoding.protocol import Aligned, Floats, Ids, Memory, Model, Step
 from isotone.text.codec import Encoded
 from isotone.text.vocabulary import EOS, UNK, Vocabulary
 
 __all__ = ["CopiesUnknowns", "idle", "spell"]
 
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
 
 @dataclass(frozen=True, eq=False)
 class _Memory:
     part: Memory
-    log_copies: Float[torch.Tensor, "batch"]
-    """0 where the source has something to copy, −inf where it has not."""
+    copies: NDArray[np.bool_]
+    """(source,) True where the source has something to copy."""
 
-    def select(self, rows: Int[torch.Tensor, "row"]) -> _Memory:
-        return _Memory(self.part.select(rows), self.log_copies[rows])
+    def select(self, rows: Ids) -> _Memory:
+        return _Memory(self.part.select(rows), self.copies[rows])
 
 
 @dataclass(frozen=True, eq=False)
 class _Step:
     part: Step
-    log_symbols: Float[torch.Tensor, "batch symbol"]
+    log_symbols: Floats
 
-    def choose(self, symbols: Int[torch.Tensor, "row"], rows: Int[torch.Tensor, "row"] | None = None) -> Any:
+    def choose(self, symbols: Ids, rows: Ids | None = None) -> Any:
         return self.part.choose(symbols, rows)
 
 
 class CopiesUnknowns:
-    """A model that writes UNK only for sources that have one."""
+    """A model that writes UNK only for sources that have one; everything else is the given model's."""
 
-    def __init__(self, model: Stepper) -> None:
+    def __init__(self, model: Model) -> None:
         self._model = model
 
-    def encode(self, batch: Batch) -> _Memory:
+    def encode(self, sources: Sequence[Encoded]) -> _Memory:
         """The sources, and which have an unknown symbol."""
-        return _Memory(self._model.encode(batch), (batch.source == UNK).any(1).float().log())
+        return _Memory(self._model.encode(sources), np.array([UNK in source.source for source in sources]))
 
     def start(self, memory: _Memory) -> Any:
         """The empty prefix of each source."""
@@ -60,9 +61,25 @@ class CopiesUnknowns:
     def step(self, state: Any, memory: _Memory) -> _Step:
         """Every continuation, −inf where it would be an idle copy."""
         step = self._model.step(state, memory.part)
-        log_symbols = step.log_symbols.clone()
-        log_symbols[:, UNK].add_(memory.log_copies)
+        log_symbols = step.log_symbols.copy()
+        log_symbols[~memory.copies, UNK] = -math.inf
         return _Step(step, log_symbols)
+
+    def log_probs(self, pairs: Sequence[Encoded]) -> NDArray[np.float64]:
+        """Of the model itself."""
+        return self._model.log_probs(pairs)
+
+    def align(self, pairs: Sequence[Encoded]) -> list[Aligned]:
+        """Of the model itself."""
+        return self._model.align(pairs)
+
+    def sample_paths(self, pair: Encoded, count: int, seed: int | None = None) -> Ids:
+        """Of the model itself."""
+        return self._model.sample_paths(pair, count, seed)
+
+    def each(self, work: Callable[[Item], Result], items: Sequence[Item]) -> Iterator[Result]:
+        """As the model does it."""
+        return self._model.each(work, items)
 
 
 def idle(source: Encoded, target: Sequence[int]) -> bool:
@@ -71,24 +88,23 @@ def idle(source: Encoded, target: Sequence[int]) -> bool:
 
 
 def spell(
-    network: Network, vocabulary: Vocabulary, source: Encoded, targets: Sequence[tuple[int, ...]]
+    model: Model, vocabulary: Vocabulary, source: Encoded, targets: Sequence[tuple[int, ...]]
 ) -> list[tuple[str, ...]]:
     """The symbols of each target of one source: known, copied by a gate, or (UNK) copied through the alignment."""
     beyond = {id_: source.source_symbols[j - 1] for j, id_ in enumerate(source.copies) if id_ >= len(vocabulary.target)}
     copying = [place for place, ids in enumerate(targets) if UNK in ids]
-    sources: dict[int, list[int]] = {}
+    positions: dict[int, list[int]] = {}
     if copying and source.source_symbols:
-        pairs = [replace(source, target=(*targets[place], EOS)) for place in copying]
-        aligned = align(network, collate(pairs, len(vocabulary.tags)).to(network.device))
-        letters = aligned.posterior[:, :, 1 : 1 + len(source.source_symbols)]
-        sources = dict(zip(copying, letters.argmax(-1).tolist(), strict=True))
+        aligned = model.align([replace(source, target=(*targets[place], EOS), unseen=()) for place in copying])
+        letters = [one.posterior[:, 1 : 1 + len(source.source_symbols)] for one in aligned]
+        positions = {place: rows.argmax(1).tolist() for place, rows in zip(copying, letters, strict=True)}
     spelled = []
     for place, ids in enumerate(targets):
         symbols = []
         for i, id_ in enumerate(ids):
             if id_ != UNK:
                 symbols.append(beyond[id_] if id_ in beyond else vocabulary.target.symbol(id_))
-            elif place in sources:
-                symbols.append(source.source_symbols[sources[place][i]])
+            elif place in positions:
+                symbols.append(source.source_symbols[positions[place][i]])
         spelled.append(tuple(symbols))
     return spelled

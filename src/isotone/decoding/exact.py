@@ -7,29 +7,27 @@ For most words that is nothing, and the proof costs no more than the beam.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
-import torch
+import numpy as np
 
-from isotone.data.batch import Batch
 from isotone.decoding.agenda import Agenda, Entry
 from isotone.decoding.beam import BeamSearch, Round
 from isotone.decoding.constraint import Constraint
+from isotone.decoding.decoders import BUDGET
 from isotone.decoding.hypothesis import Decoded
-from isotone.decoding.stepper import Stepper
+from isotone.decoding.protocol import Model
 from isotone.errors import ConfigError
+from isotone.text.codec import Encoded
 from isotone.text.vocabulary import EOS
 
-__all__ = ["BUDGET", "exact"]
-
-BUDGET = 10_000
-"""Expansions of prefixes a source may take, unless the user says otherwise."""
+__all__ = ["exact_search"]
 
 
-@torch.inference_mode()
-def exact(
-    model: Stepper,
-    batch: Batch,
+def exact_search(
+    model: Model,
+    sources: Sequence[Encoded],
     *,
     n_best: int = 1,
     mass: float | None = None,
@@ -48,8 +46,8 @@ def exact(
     if min(n_best, budget, width) < 1 or (mass is not None and not 0 < mass <= 1):
         raise ConfigError("exact search needs n_best, budget and width of at least 1, and a mass in (0, 1]")
     narrow = 1 + n_best // 4  # fewest expansions altogether: a wider beam takes more than it saves
-    beam = BeamSearch(model, batch, width=narrow, n_best=n_best, max_length=max_length, constraint=constraint)
-    search = _ExactSearch(beam, [Agenda(n_best, mass, budget) for _ in range(len(batch))])
+    beam = BeamSearch(model, sources, width=narrow, n_best=n_best, max_length=max_length, constraint=constraint)
+    search = _ExactSearch(beam, [Agenda(n_best, mass, budget) for _ in sources])
     search.run(width)
     return [agenda.decoded(beam.prefixes) for agenda in search.agendas]
 
@@ -79,18 +77,16 @@ class _ExactSearch:
 
     def _expand(self, popped: Sequence[tuple[int, Entry]]) -> Round:
         """One step of the model for the popped prefixes of all sources."""
-        device = self.beam.limits.device
         by_step: dict[int, list[tuple[int, Entry]]] = {}
         for source, entry in popped:
             by_step.setdefault(id(entry.step), []).append((source, entry))
         states = []
         for group in by_step.values():
-            symbols = torch.tensor([entry.symbol for _, entry in group], device=device)
-            rows = torch.tensor([entry.row for _, entry in group], device=device)
-            states.append(group[0][1].step.choose(symbols, rows))
+            symbols = np.array([entry.symbol for _, entry in group])
+            states.append(group[0][1].step.choose(symbols, np.array([entry.row for _, entry in group])))
         together = [pair for group in by_step.values() for pair in group]
         nodes = self.beam.prefixes.extend([e.node for _, e in together], [e.symbol for _, e in together])
-        sources = torch.tensor([source for source, _ in together], device=device)
+        sources = np.array([source for source, _ in together])
         step = self.beam.model.step(states[0].join(states[1:]), self.beam.memory.select(sources))
         nothing = sources[:0]
         return Round(step, sources, nodes, self.beam.prefixes.allow(step.log_symbols, nodes), (nothing, nothing))
@@ -104,14 +100,14 @@ class _ExactSearch:
     def _push(self, round: Round) -> None:
         """Queue the continuations that can still matter and were not expanded yet; the rest goes into the bound."""
         sources, lengths = round.sources.tolist(), [self.beam.prefixes.length(node) for node in round.nodes]
-        log_more = round.log_symbols.clone()
-        log_more[:, EOS] = -torch.inf
-        log_more[round.kept] = -torch.inf
-        floors = log_more.new_tensor([self.agendas[source].floor() for source in sources])
-        ended = self.beam.limits[round.sources] <= torch.tensor(lengths, device=floors.device)
+        log_more = round.log_symbols.copy()
+        log_more[:, EOS] = -math.inf
+        log_more[round.kept] = -math.inf
+        floors = np.array([self.agendas[source].floor() for source in sources])
+        ended = self.beam.limits[round.sources] <= np.array(lengths)
         queued = (log_more > floors[:, None]) & ~ended[:, None]
-        for source, log_mass in zip(sources, log_more.masked_fill(queued, -torch.inf).amax(1).tolist(), strict=True):
+        for source, log_mass in zip(sources, np.where(queued, -math.inf, log_more).max(1).tolist(), strict=True):
             self.agendas[source].drop(log_mass)
-        rows, symbols = queued.nonzero(as_tuple=True)
+        rows, symbols = queued.nonzero()
         for row, symbol, log_mass in zip(rows.tolist(), symbols.tolist(), log_more[queued].tolist(), strict=True):
             self.agendas[sources[row]].push(log_mass, round.nodes[row], symbol, round.step, row)

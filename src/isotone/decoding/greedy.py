@@ -2,33 +2,32 @@
 
 from __future__ import annotations
 
-import torch
-from torch import Tensor
+from collections.abc import Sequence
 
-from isotone.data.batch import Batch
+import numpy as np
+
 from isotone.decoding.constraint import Constraint
 from isotone.decoding.hypothesis import Decoded
-from isotone.decoding.stepper import Stepper
-from isotone.decoding.walk import length_limit, walk
-from isotone.shapes import Float, Int
+from isotone.decoding.protocol import Floats, Ids, Model
+from isotone.decoding.walk import length_limits, walk
+from isotone.text.codec import Encoded
 
-__all__ = ["greedy", "length_limit"]
+__all__ = ["greedy_search"]
 
 
-@torch.inference_mode()
-def greedy(
-    model: Stepper, batch: Batch, *, max_length: int | None = None, constraint: Constraint | None = None
+def greedy_search(
+    model: Model, sources: Sequence[Encoded], *, max_length: int | None = None, constraint: Constraint | None = None
 ) -> list[Decoded]:
     """At each step the symbol with the highest *marginal* Σ_a among those allowed.
 
     A word that reaches its limit is ended there by EOS, and its log-probability is that of the string so ended; there
-    is no hypothesis where the constraint forbids to end it there.
+    is no hypothesis where the constraint does not allow the string to end there.
     """
-    limits = length_limit(batch, max_length)
-    written = walk(model, model.encode(batch), limits=limits, pick=_most_probable, constraint=constraint)
-    return [Decoded(() if hypothesis is None else (hypothesis,)) for hypothesis in written]
+    limits = length_limits(sources, max_length)
+    written = walk(model, model.encode(sources), limits=limits, pick=_most_probable, constraint=constraint)
+    return [Decoded(() if one.hypothesis is None else (one.hypothesis,), cut=one.cut) for one in written]
 
 
-def _most_probable(log_symbols: Float[Tensor, "row symbol"]) -> tuple[Float[Tensor, "row"], Int[Tensor, "row"]]:
-    log_best, symbols = log_symbols.max(1)
-    return log_best, symbols
+def _most_probable(log_symbols: Floats) -> tuple[Floats, Ids]:
+    symbols: Ids = log_symbols.argmax(1)
+    return log_symbols[np.arange(len(symbols)), symbols], symbols

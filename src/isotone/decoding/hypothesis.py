@@ -20,9 +20,11 @@ class Decoded:
     """The hypotheses for one source, best first, each string once."""
 
     hypotheses: tuple[Hypothesis, ...]
-    certified: bool = False
-    """True where search has proved that no better string was missed."""
+    certified: bool | None = None
+    """True where search has proved that no better string was missed, False where it could not; None: it never tried."""
     log_bound: float | None = None
     """log of the most probability that any string not in the list can have, where search knows it."""
     expansions: int | None = None
     """Prefixes that exact search has continued, its first beam included."""
+    cut: bool = False
+    """True where greedy decoding ran into the length limit: the model did not end the string by itself."""

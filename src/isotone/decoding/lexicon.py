@@ -4,26 +4,42 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from isotone.text.config import TextConfig
 from isotone.text.example import Example
+from isotone.text.segment import Segmenter
 
 __all__ = ["Lexicon"]
 
+_Key = tuple[tuple[str, ...], frozenset[str]]
+
 
 class Lexicon:
-    """Known targets by source and tags; a source may have several."""
+    """Known targets by source and tags; a source may have several.
+
+    Sources are compared as the model reads them, so their normal form does not matter; tags are compared as a set.
+    """
 
     def __init__(self, examples: Iterable[Example]) -> None:
-        self._targets: dict[tuple[str, tuple[str, ...]], dict[str, None]] = {}
-        for example in examples:
-            if example.target is not None:
-                self._targets.setdefault((example.source, example.tags), {})[example.target] = None
+        self._pairs = [(example, example.target) for example in examples if example.target is not None]
+        self._indices: dict[TextConfig, dict[_Key, dict[str, None]]] = {}
 
     def __len__(self) -> int:
-        return len(self._targets)
+        """How many pairs there are."""
+        return len(self._pairs)
 
-    def __contains__(self, example: Example) -> bool:
-        return (example.source, example.tags) in self._targets
+    def targets(self, example: Example, text: TextConfig) -> tuple[str, ...]:
+        """The targets of an example's source and tags, in the order they were listed; `text` is the model's source."""
+        if text not in self._indices:
+            self._indices[text] = self._index(text)
+        return tuple(self._indices[text].get(_key(example, Segmenter(text)), ()))
 
-    def __getitem__(self, example: Example) -> tuple[str, ...]:
-        """The targets of an example's source and tags, in the order they were listed."""
-        return tuple(self._targets[example.source, example.tags])
+    def _index(self, text: TextConfig) -> dict[_Key, dict[str, None]]:
+        index: dict[_Key, dict[str, None]] = {}
+        segmenter = Segmenter(text)
+        for example, target in self._pairs:
+            index.setdefault(_key(example, segmenter), {})[target] = None
+        return index
+
+
+def _key(example: Example, segmenter: Segmenter) -> _Key:
+    return segmenter.split(example.source), frozenset(example.tags)

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import torch
-import torch.nn.functional as F
-from torch import Tensor
+import numpy as np
+from numpy.typing import NDArray
 
 from isotone.decoding.constraint import Constraint
-from isotone.shapes import Float
+from isotone.decoding.protocol import Floats
 from isotone.text.vocabulary import BOS
 
 __all__ = ["ROOT", "Prefixes"]
@@ -52,16 +51,17 @@ class Prefixes:
             node = self._parents[node]
         return tuple(reversed(symbols))
 
-    def allow(self, log_symbols: Float[Tensor, "row symbol"], nodes: Sequence[int]) -> Float[Tensor, "row symbol"]:
-        """Continuations of the prefixes, −inf where the constraint forbids them."""
-        if self._constraint is None:
+    def allow(self, log_symbols: Floats, nodes: Sequence[int]) -> Floats:
+        """(row, symbol) continuations of the prefixes, −inf where the constraint forbids them."""
+        if self._constraint is None or not nodes:
             return log_symbols
-        everything = torch.ones(log_symbols.shape[1], dtype=torch.bool)
+        size = log_symbols.shape[1]
         masks = [self._constraint.allowed(self._places[node]) for node in nodes]
-        allowed = torch.stack([everything if mask is None else _wide(mask, len(everything)) for mask in masks])
-        return log_symbols.masked_fill(~allowed.to(log_symbols.device), -torch.inf)
+        allowed = np.stack([np.ones(size, dtype=bool) if mask is None else _wide(mask, size) for mask in masks])
+        constrained: Floats = np.where(allowed, log_symbols, -np.inf).astype(log_symbols.dtype, copy=False)
+        return constrained
 
 
-def _wide(mask: Tensor, size: int) -> Tensor:
+def _wide(mask: NDArray[np.bool_], size: int) -> NDArray[np.bool_]:
     """A constraint knows the alphabet; symbols beyond it, which can only be copied, are not allowed."""
-    return mask if len(mask) == size else F.pad(mask, (0, size - len(mask)))
+    return mask if len(mask) == size else np.pad(mask, (0, size - len(mask)))

@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
-import torch
-from torch import Tensor
+from collections.abc import Sequence
 
-from isotone.data.batch import Batch
+import numpy as np
+
 from isotone.decoding.constraint import Constraint
 from isotone.decoding.hypothesis import Hypothesis
-from isotone.decoding.stepper import Stepper
-from isotone.decoding.walk import length_limit, walk
+from isotone.decoding.protocol import Floats, Ids, Model
+from isotone.decoding.walk import length_limits, walk
 from isotone.errors import ConfigError
-from isotone.shapes import Float, Int
+from isotone.text.codec import Encoded
 
-__all__ = ["sample"]
+__all__ = ["sample_strings"]
 
 
-@torch.inference_mode()
-def sample(
-    model: Stepper,
-    batch: Batch,
+def sample_strings(
+    model: Model,
+    sources: Sequence[Encoded],
     *,
     count: int = 1,
-    generator: torch.Generator | None = None,
+    generator: np.random.Generator | None = None,
     max_length: int | None = None,
     constraint: Constraint | None = None,
 ) -> list[tuple[Hypothesis, ...]]:
@@ -30,19 +29,23 @@ def sample(
 
     Under a constraint each symbol is drawn among those allowed, renormalised; the log-probability that comes with a
     string is the model's own log p(y | x) all the same. A string that reaches its limit is ended there by EOS; one that
-    the constraint forbids to end there is left out, the only way to get fewer than `count`.
+    the constraint does not allow to end there is left out, the only way to get fewer than `count`.
     """
     if count < 1:
         raise ConfigError(f"count must be at least 1, not {count}")
-    rows = torch.arange(len(batch), device=batch.source.device).repeat_interleave(count)
+    random = generator or np.random.default_rng()
+    rows = np.repeat(np.arange(len(sources)), count)
 
-    def draw(log_symbols: Float[Tensor, "row symbol"]) -> tuple[Float[Tensor, "row"], Int[Tensor, "row"]]:
-        symbols = torch.multinomial(log_symbols.softmax(1).nan_to_num(1.0), 1, generator=generator)
-        return log_symbols.gather(1, symbols)[:, 0], symbols[:, 0]
+    def draw(log_symbols: Floats) -> tuple[Floats, Ids]:
+        peak = np.maximum(log_symbols.max(1, keepdims=True), np.finfo(log_symbols.dtype).min)
+        mass = np.exp(log_symbols - peak, dtype=np.float64).cumsum(1)
+        # The first symbol whose cumulative mass exceeds the threshold, so never one of probability 0.
+        symbols = (mass > random.random((len(mass), 1)) * mass[:, -1:]).argmax(1)
+        return log_symbols[np.arange(len(symbols)), symbols], symbols
 
-    limits = length_limit(batch, max_length)[rows]
-    drawn = walk(model, model.encode(batch).select(rows), limits=limits, pick=draw, constraint=constraint)
+    limits = length_limits(sources, max_length)[rows]
+    drawn = walk(model, model.encode(sources).select(rows), limits=limits, pick=draw, constraint=constraint)
     return [
-        tuple(hypothesis for hypothesis in drawn[first : first + count] if hypothesis is not None)
+        tuple(written.hypothesis for written in drawn[first : first + count] if written.hypothesis is not None)
         for first in range(0, len(drawn), count)
     ]

@@ -27,8 +27,9 @@ def group_references(pairs: Iterable[tuple[str, tuple[str, ...], Symbols]]) -> d
 def evaluate(items: Sequence[Judged], task: str, *, bootstrap: int = 1000, seed: int = 0) -> Report:
     """The task's metrics over `items`; a source that occurs several times with the same tags counts once.
 
-    `nll` (nats per source) is included if every item has a logprob. `bootstrap` is the number of resamples of the
-    sources for the percentile intervals; 0 means no intervals.
+    `nll` (nats per source) is among them when every item has a logprob: the mean over the sources with a possible
+    reference; the report says how many have none. `bootstrap` resamples of the sources give percentile intervals;
+    0 gives none.
     """
     names = task_named(task).metrics
     sources = _merge(items)
@@ -42,8 +43,10 @@ def evaluate(items: Sequence[Judged], task: str, *, bootstrap: int = 1000, seed:
     log_probabilities = [item.logprob for item in sources if item.logprob is not None]
     if len(log_probabilities) == len(sources):
         values[NLL.name] = -np.array(log_probabilities, dtype=np.float64) + 0.0  # + 0.0 turns −0 into 0
-    metrics = {name: float(column.mean()) for name, column in values.items()}
-    return Report(task, len(sources), metrics, _intervals(values, resamples=bootstrap, seed=seed), values)
+    metrics = {name: _mean(column) for name, column in values.items()}
+    intervals = _intervals(values, resamples=bootstrap, seed=seed)
+    impossible = int(np.isinf(values[NLL.name]).sum()) if NLL.name in values else 0
+    return Report(task, len(sources), metrics, intervals, values, impossible, tuple(items))
 
 
 def _merge(items: Sequence[Judged]) -> list[Judged]:
@@ -67,11 +70,27 @@ def _intervals(values: dict[str, NDArray[np.float64]], *, resamples: int, seed: 
     table = np.stack(list(values.values()), axis=1)
     generator = np.random.default_rng(seed)
     count = len(table)
+    centre = [_mean(column) for column in values.values()]
     # One resample at a time: 1,000 × 11,200 indices at once would be 90 MB for nothing gained.
-    means = np.stack([table[generator.integers(count, size=count)].mean(axis=0) for _ in range(resamples)])
-    # Order statistics, not interpolation between them: half-way from 3 to infinity is not a number.
+    means = np.stack([_means(table[generator.integers(count, size=count)], centre) for _ in range(resamples)])
+    # Order statistics, not interpolation between them.
     low, high = np.percentile(means, [2.5, 97.5], axis=0, method="inverted_cdf")
-    centre = table.mean(axis=0)
     # Of equal values the resampled means may differ from the mean in the last bit.
     low, high = np.minimum(low, centre), np.maximum(high, centre)
     return {name: (float(low[column]), float(high[column])) for column, name in enumerate(values)}
+
+
+def _mean(column: NDArray[np.float64]) -> float:
+    """Over the finite values; infinity where there is none."""
+    finite = column[np.isfinite(column)]
+    return float(finite.mean()) if len(finite) else float("inf")
+
+
+def _means(table: NDArray[np.float64], otherwise: list[float]) -> NDArray[np.float64]:
+    """Of each column over its finite values; `otherwise` where a resample has none."""
+    finite = np.isfinite(table)
+    if finite.all():
+        return np.asarray(table.mean(axis=0))
+    counts = finite.sum(axis=0)
+    sums = np.where(finite, table, 0.0).sum(axis=0)
+    return np.asarray(np.where(counts > 0, sums / np.maximum(counts, 1), otherwise))

@@ -3,14 +3,11 @@
 from collections.abc import Iterable, Iterator
 
 from isotone.evaluation.metrics import METRICS
-from isotone.results.report import Judged
+from isotone.results.report import MISTAKE_COLUMNS, Judged
 
 __all__ = ["COLUMNS", "mistakes"]
 
-COLUMNS = ("source", "tags", "prediction", "references", "edit_distance")
-
-# Tabs and line ends in the data must not break the table.
-_ESCAPES = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
+COLUMNS = MISTAKE_COLUMNS
 
 
 def mistakes(items: Iterable[Judged], *, separator: str = " ") -> Iterator[tuple[str, ...]]:
@@ -21,14 +18,4 @@ def mistakes(items: Iterable[Judged], *, separator: str = " ") -> Iterator[tuple
     distance = METRICS["mld"]
     measured = [(int(distance.best(item.prediction, item.references)), item) for item in items]
     measured.sort(key=lambda pair: -pair[0])
-    for edits, item in measured:
-        if edits:
-            references = " | ".join(separator.join(reference) for reference in item.references)
-            cells = (
-                item.source,
-                ";".join(item.tags),
-                separator.join(item.prediction),
-                references,
-                str(edits),
-            )
-            yield tuple(cell.translate(_ESCAPES) for cell in cells)
+    yield from (item.mistake_row(edits, separator) for edits, item in measured if edits)

@@ -85,8 +85,22 @@ class Network(nn.Module):
 
     def chain(self, batch: Batch) -> Chain:
         """Every alignment of every pair, in factors."""
+        return self._chain(batch, *self._queries(batch))
+
+    def chain_and_attention(self, batch: Batch) -> tuple[Chain, Float[Tensor, "batch target state"] | None]:
+        """The chain and, for SOFT, its attention weights, from one pass of encoder and decoder.
+
+        The weights are None for models whose alignment is a random variable.
+        """
+        query, memory = self._queries(batch)
+        return self._chain(batch, query, memory), self.aligner.attention(query, memory)
+
+    def _queries(self, batch: Batch) -> tuple[Float[Tensor, "batch target query"], Memory]:
+        """The decoder's states under teacher forcing, and what they look at."""
         memory = self._read(batch)
-        query = self.decoder(self._readable(batch.target), memory.tags)
+        return self.decoder(self._readable(batch.target), memory.tags), memory
+
+    def _chain(self, batch: Batch, query: Float[Tensor, "batch target query"], memory: Memory) -> Chain:
         features = self.aligner.features(query, memory)
         return Chain(
             log_emission=self.emission.log_prob(query, features, batch.target, memory.copies, batch.target_lengths),
@@ -109,11 +123,6 @@ class Network(nn.Module):
         along_path = path_log_prob(chain, batch.alignment)
         possible = along_path > -torch.inf
         return along_path if possible.all() else torch.where(possible, along_path, log_likelihood(chain))
-
-    def attention(self, batch: Batch) -> Float[Tensor, "batch target state"] | None:
-        """The attention weights of SOFT; None for models whose alignment is a random variable."""
-        memory = self._read(batch)
-        return self.aligner.attention(self.decoder(self._readable(batch.target), memory.tags), memory)
 
     def start(self, memory: Memory) -> State:
         """Nothing written yet: the decoder at zero, all belief on the BOS."""

@@ -1,20 +1,32 @@
 """Everything Isotone gives back, and its JSON and TSV forms. No torch."""
 
-from isotone.results.alignment import END, START, Alignment, Link
+from isotone.results.alignment import END, START, Alignment, AlignmentJson, Link
 from isotone.results.display import to_html, to_text
-from isotone.results.prediction import Candidate, Prediction
-from isotone.results.report import Judged, Report, Symbols
+from isotone.results.lines import cell, json_line, tsv_line
+from isotone.results.prediction import Candidate, CandidateJson, Prediction, PredictionJson
+from isotone.results.report import MISTAKE_COLUMNS, Judged, Report, ReportJson, Symbols
+from isotone.results.scored import Scored, ScoredJson
 
 __all__ = [
     "END",
+    "MISTAKE_COLUMNS",
     "START",
     "Alignment",
+    "AlignmentJson",
     "Candidate",
+    "CandidateJson",
     "Judged",
     "Link",
     "Prediction",
+    "PredictionJson",
     "Report",
+    "ReportJson",
+    "Scored",
+    "ScoredJson",
     "Symbols",
+    "cell",
+    "json_line",
     "to_html",
     "to_text",
+    "tsv_line",
 ]

@@ -1,20 +1,38 @@
 """An alignment: a source, a target, the best path between them, and how sure it is."""
 
+from __future__ import annotations
+
 import math
 from dataclasses import dataclass, field
-from typing import Any
+from typing import NotRequired
 
 import numpy as np
 from numpy.typing import NDArray
+from typing_extensions import TypedDict
 
 from isotone.results.display import to_html, to_text
 
-__all__ = ["END", "START", "Alignment", "Link"]
+__all__ = ["END", "START", "Alignment", "AlignmentJson", "Link"]
 
 START = "⟨s⟩"
 """How the boundary before a string is shown."""
 END = "⟨/s⟩"
 """How the boundary after a string is shown."""
+
+
+class AlignmentJson(TypedDict):
+    """One line of `isotone align --json`."""
+
+    source: list[str]
+    """Symbols, with the boundaries ⟨s⟩ and ⟨/s⟩."""
+    target: list[str]
+    """Symbols, with the final boundary ⟨/s⟩."""
+    path: list[int]
+    """For each target symbol a place in `source`; empty where the probability is 0."""
+    logprob: float | None
+    """log p(target | source) in nats; null where the probability is 0."""
+    posterior: NotRequired[list[list[float]]]
+    """One row for each target symbol: the probability of each place in `source`."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +58,10 @@ class Alignment:
     source: tuple[str, ...]
     target: tuple[str, ...]
     path: tuple[int, ...]
-    """For each target symbol an index into `source`; empty where the pair has probability 0, so no path."""
+    """For each target symbol an index into `source`; empty where the pair has probability 0, so no path.
+
+    The most probable alignment, unless the alignment was sampled.
+    """
     logprob: float
     """log p(target | source) over all alignments, in nats."""
     posterior: NDArray[np.float64] | None = field(default=None, repr=False, compare=False)
@@ -91,9 +112,9 @@ class Alignment:
         """A heat map, for notebooks."""
         return to_html(self)
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> AlignmentJson:
         """What `isotone align --json` prints; the logprob of an impossible pair is null."""
-        values: dict[str, Any] = {
+        values: AlignmentJson = {
             "source": list(self.source),
             "target": list(self.target),
             "path": [int(position) for position in self.path],

@@ -3,10 +3,43 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import NotRequired
 
-__all__ = ["Candidate", "Prediction"]
+from typing_extensions import TypedDict
+
+from isotone.results.lines import cell
+
+__all__ = ["Candidate", "CandidateJson", "Prediction", "PredictionJson"]
+
+
+class CandidateJson(TypedDict):
+    """One of the predictions of a source."""
+
+    target: str
+    logprob: float | None
+    """log p(target | source) in nats; null where the probability is 0, as it may be for a lexicon's answer."""
+    probability: float
+    rank: int
+    """1 for the best."""
+
+
+class PredictionJson(TypedDict):
+    """One line of `isotone predict --json`."""
+
+    source: str
+    tags: list[str]
+    predictions: list[CandidateJson]
+    """Best first, each string once."""
+    certified: bool | None
+    """True: no string outside the list is more probable than those in it. Null: nobody tried to prove it."""
+    bound: NotRequired[float | None]
+    """Where `certified` is false: log of the most probability that any other string can have."""
+    lexicon: NotRequired[bool]
+    """True where the answer was looked up."""
+    unseen: NotRequired[list[str]]
+    """Source symbols never seen in training."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,9 +58,14 @@ class Candidate:
         """p(target | source)."""
         return math.exp(self.logprob)
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> CandidateJson:
         """As in `isotone predict --json`."""
-        return {"target": self.target, "logprob": self.logprob, "rank": self.rank}
+        return {
+            "target": self.target,
+            "logprob": self.logprob if math.isfinite(self.logprob) else None,
+            "probability": self.probability,
+            "rank": self.rank,
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,12 +75,15 @@ class Prediction:
     source: str
     tags: tuple[str, ...]
     candidates: tuple[Candidate, ...]
-    certified: bool = False
-    """True where search has proved that these are the most probable strings."""
+    certified: bool | None = None
+    """True where search has proved that these are the most probable strings, False where it could not; None where
+    nobody tried (greedy decoding, lexicons)."""
     from_lexicon: bool = False
     """True where the answer was looked up, not predicted; the probabilities are the model's all the same."""
     log_bound: float | None = None
     """log of the most probability that any string not listed can have; None where search does not know."""
+    unseen: tuple[str, ...] = ()
+    """Source symbols never seen in training."""
 
     @property
     def best(self) -> Candidate:
@@ -71,13 +112,28 @@ class Prediction:
         lines = [f"{source} → {c.target}  {c.probability:.4f}" for c in self.candidates]
         return "\n".join(lines or [f"{source} → nothing allowed"]) + note
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> PredictionJson:
         """One line of `isotone predict --json`."""
-        return {
+        values: PredictionJson = {
             "source": self.source,
             "tags": list(self.tags),
             "predictions": [candidate.to_json() for candidate in self.candidates],
             "certified": self.certified,
-            **({"bound": self.log_bound} if self.log_bound is not None and not self.certified else {}),
-            **({"lexicon": True} if self.from_lexicon else {}),
         }
+        if self.log_bound is not None and not self.certified:
+            values["bound"] = self.log_bound if math.isfinite(self.log_bound) else None
+        if self.from_lexicon:
+            values["lexicon"] = True
+        if self.unseen:
+            values["unseen"] = list(self.unseen)
+        return values
+
+    def rows(self, *, several: bool) -> Iterator[list[str]]:
+        """source, tags (if any), target; for `several` candidates source, tags, rank, log-probability, target.
+
+        A source without any candidate has one row all the same.
+        """
+        start = [cell(self.source), *([cell(";".join(self.tags))] if self.tags else [])]
+        for candidate in self.candidates or (self.best,):
+            middle = [str(candidate.rank), f"{candidate.logprob:.4f}"] if several else []
+            yield [*start, *middle, cell(candidate.target), *(["lexicon"] if self.from_lexicon else [])]

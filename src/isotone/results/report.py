@@ -1,15 +1,37 @@
 """An evaluation: each source with its prediction and references, and the metrics over all of them."""
 
+from __future__ import annotations
+
 import math
 from dataclasses import dataclass, field
-from typing import Any
+from typing import NotRequired
 
 import numpy as np
 from numpy.typing import NDArray
+from typing_extensions import TypedDict
 
-__all__ = ["Judged", "Report", "Symbols"]
+from isotone.results.lines import cell
+
+__all__ = ["MISTAKE_COLUMNS", "Judged", "Report", "ReportJson", "Symbols"]
 
 Symbols = tuple[str, ...]
+
+MISTAKE_COLUMNS = ("source", "tags", "prediction", "references", "edit_distance")
+"""The header of a listing of mistakes."""
+
+
+class ReportJson(TypedDict):
+    """What `isotone evaluate --json` prints."""
+
+    task: str
+    n: int
+    """Sources, each counted once."""
+    metrics: dict[str, float | None]
+    """Means over the sources; null where there is none, as for `nll` when no reference is possible."""
+    intervals: dict[str, tuple[float | None, float | None]]
+    """95 % bootstrap intervals, low and high; empty without resampling."""
+    impossible: NotRequired[int]
+    """Sources all of whose references have probability 0; `nll` is the mean over the others."""
 
 
 @dataclass(frozen=True)
@@ -30,6 +52,12 @@ class Judged:
         """Is the prediction one of the references?"""
         return self.prediction in self.references
 
+    def mistake_row(self, edits: int, separator: str) -> tuple[str, ...]:
+        """A row of `MISTAKE_COLUMNS`; `separator` joins symbols: a blank for phones, nothing for characters."""
+        references = " | ".join(separator.join(reference) for reference in self.references)
+        cells = (self.source, ";".join(self.tags), separator.join(self.prediction), references, str(edits))
+        return tuple(map(cell, cells))
+
 
 @dataclass(frozen=True)
 class Report:
@@ -38,15 +66,37 @@ class Report:
     task: str
     n: int
     metrics: dict[str, float]
+    """`nll` is the mean over sources with a possible reference; infinite where there is none."""
     intervals: dict[str, tuple[float, float]]
     values: dict[str, NDArray[np.float64]] = field(repr=False, compare=False)
     """By metric, one value for each source in order of first appearance: for paired tests and listings."""
+    impossible: int = 0
+    """Sources all of whose references have probability 0 under the model."""
+    items: tuple[Judged, ...] = field(default=(), repr=False, compare=False)
+    """What was judged, for listings."""
 
-    def to_json(self) -> dict[str, Any]:
-        """What `isotone evaluate --json` prints; an infinite nll is null, as JSON has no infinity."""
-        metrics = {name: _finite(value) for name, value in self.metrics.items()}
-        intervals = {name: [_finite(low), _finite(high)] for name, (low, high) in self.intervals.items()}
-        return {"task": self.task, "n": self.n, "metrics": metrics, "intervals": intervals}
+    def to_json(self) -> ReportJson:
+        """What `isotone evaluate --json` prints; what is infinite is null, as JSON has no infinity."""
+        values: ReportJson = {
+            "task": self.task,
+            "n": self.n,
+            "metrics": {name: _finite(value) for name, value in self.metrics.items()},
+            "intervals": {name: (_finite(low), _finite(high)) for name, (low, high) in self.intervals.items()},
+        }
+        if self.impossible:
+            values["impossible"] = self.impossible
+        return values
+
+    def rows(self) -> tuple[list[str], list[list[str]]]:
+        """The header and the rows of a table: metric, value and, where there are intervals, low and high."""
+        columns = ["metric", "value", *(["low", "high"] if self.intervals else [])]
+        rows = [
+            [name, f"{value:.4f}", *(f"{bound:.4f}" for bound in self.intervals.get(name, ()))]
+            for name, value in self.metrics.items()
+        ]
+        if self.impossible:
+            rows.append(["impossible", str(self.impossible), *([""] * (len(columns) - 2))])
+        return columns, rows
 
 
 def _finite(value: float) -> float | None:

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
 
-from isotone.decoding.decode import log_probs, predict
-from isotone.decoding.ensemble import Mixture
-from isotone.decoding.greedy import greedy
-from isotone.evaluation import METRICS, group_references, task_named
+from isotone.decoding.decoders import Decoder, Greedy
+from isotone.decoding.judge import References
+from isotone.decoding.mixture import Mixture
+from isotone.decoding.protocol import Model
+from isotone.decoding.score import log_probs
+from isotone.evaluation import METRICS, task_named
+from isotone.models.inference import TorchModel
 from isotone.store.folder import Member
 from isotone.text.example import Example
-from isotone.text.segment import Segmenter
 
 __all__ = ["Assessment", "DevSet"]
 
@@ -30,29 +32,41 @@ class Assessment:
 class DevSet:
     """A dev set made ready once: encoded pairs for the loss, grouped references for the metric."""
 
-    def __init__(self, bundle: Member, examples: Sequence[Example]) -> None:
-        segment = Segmenter(bundle.config.text.target).split
-        self._pairs = [bundle.codec.encode(example) for example in examples]
-        groups = group_references((e.source, e.tags, segment(e.target or "")) for e in examples)
-        self._sources = [Example(source, None, tags) for source, tags in groups]
-        self._references = list(groups.values())
+    def __init__(self, member: Member, examples: Sequence[Example]) -> None:
+        self._task = task_named(member.config.task)
+        self._references = References.of(member.codec, examples)
 
-    def assess(self, bundle: Member, mixture: Mixture | None = None) -> Assessment:
-        """Exact loss and greedy decoding, in evaluation mode; of `mixture`, where `bundle` is only a part of it."""
-        model = mixture or bundle.network
-        training = bundle.network.training
-        bundle.network.eval()
-        pairs = [pair for pair in self._pairs if not pair.unseen]
-        values = log_probs(bundle, model, pairs)
-        # of what must be copied, some may be out of every alignment's reach: a pair with no probability at all
-        possible = [
-            (value, len(pair.target or ())) for value, pair in zip(values, pairs, strict=True) if value > -math.inf
-        ]
+    def assess(self, *members: Member, decoder: Decoder | None = None) -> Assessment:
+        """Exact loss and the task's metrics of one member, or of several as a mixture with equal weights.
+
+        With the same decoder, the metrics are the numbers that `Transducer.evaluate` gives; greedy decoding unless
+        another is given, as in the paper.
+        """
+        pairs = self._references.pairs
+        with _evaluating(members):
+            model = _model(members)
+            values = log_probs(model, pairs)
+            items = self._references.judge(model, decoder or Greedy(), values)
+        # Of what must be copied, some may be out of every alignment's reach: a pair with no probability at all.
+        possible = [(v, len(p.target or ())) for v, p in zip(values, pairs, strict=True) if v > -math.inf]
         loss = -sum(value for value, _ in possible) / max(1, sum(symbols for _, symbols in possible))
-        predictions = dict(predict(bundle, self._sources, partial(greedy, model)))
-        candidates = [predictions[row].best.symbols for row in range(len(self._sources))]
-        bundle.network.train(training)
-        metrics = {
-            name: METRICS[name].mean(candidates, self._references) for name in task_named(bundle.config.task).metrics
-        }
-        return Assessment(loss, metrics)
+        candidates, references = [item.prediction for item in items], [item.references for item in items]
+        return Assessment(loss, {name: METRICS[name].mean(candidates, references) for name in self._task.metrics})
+
+
+def _model(members: Sequence[Member]) -> Model:
+    models = [TorchModel(member.network, len(member.vocabulary.tags)) for member in members]
+    return models[0] if len(models) == 1 else Mixture(models)
+
+
+@contextmanager
+def _evaluating(members: Sequence[Member]) -> Iterator[None]:
+    """Networks in evaluation mode, and afterwards as they were."""
+    training = [member.network.training for member in members]
+    for member in members:
+        member.network.eval()
+    try:
+        yield
+    finally:
+        for member, before in zip(members, training, strict=True):
+            member.network.train(before)

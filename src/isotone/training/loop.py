@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from isotone.data.batch import Batch
 from isotone.data.loader import Loader
+from isotone.decoding.decoders import decoder_named
 from isotone.dp import NotANumberError
 from isotone.errors import DivergedError
 from isotone.evaluation import task_named
@@ -142,7 +143,7 @@ class Loop:
     def _assess(self, started: float) -> EpochDone:
         with self._interrupts.at_once():  # the weights do not change here
             try:
-                assessment = self.dev.assess([self.member], decode=self.recipe.decode)
+                assessment = self.dev.assess(self.member, decoder=decoder_named(self.recipe.decode))
             except NotANumberError as error:
                 raise DivergedError(f"after epoch {self.epoch}: {DIVERGED}") from error
         return EpochDone(

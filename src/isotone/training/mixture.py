@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from isotone.decoding.decoders import decoder_named
 from isotone.store.describe import holds_model, read_folder
 from isotone.store.folder import load_member
 from isotone.store.lock import folder_lock
@@ -78,7 +79,7 @@ def _assess(run: Unfinished, pairs: TrainingPairs, folder: Path) -> Metrics:
     """The mixture on dev, and its members' own figures."""
     request = run.request
     members = [load_member(folder / name) for name in run.members]
-    assessment = DevSet(members[0], pairs.dev).assess(members, decode=request.recipe.decode)
+    assessment = DevSet(members[0], pairs.dev).assess(*members, decoder=decoder_named(request.recipe.decode))
     own = {name: read_folder(folder / name).metrics for name in run.members}
     return Metrics(
         task=request.task,

@@ -70,7 +70,7 @@ def assess(
     named = format or model.config.data_format or DataFormat(name=guess_format(run.test, run.task))
     reading = read(run.test, named.format(), skip_bad=skip_bad)
     chosen, total = _spaced(list(reading), limit)
-    items = model.scored(chosen)
+    items = model.judge(chosen)
     # A sweep's intervals are over data sets, not over words.
     report = evaluate(items, run.task, bootstrap=0 if run.metrics else RESAMPLES)
     return Assessment(
@@ -110,7 +110,7 @@ def _worst(items: Sequence[Judged], count: int) -> list[Judged]:
 
 
 def _mistake(model: Transducer, item: Judged) -> Mistake:
-    spell = model.bundles[0].codec.target_text
+    spell = model.codec.target_text
     references = [Example(item.source, spell(symbols), item.tags) for symbols in item.references]
     prediction = Example(item.source, spell(item.prediction), item.tags)
     drawn, *aligned = model.alignments([prediction, *references])

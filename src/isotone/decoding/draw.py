@@ -2,38 +2,35 @@
 
 from __future__ import annotations
 
-import torch
+import numpy as np
 
-from isotone.api.members import Members
 from isotone.decoding.copying import idle, spell
-from isotone.decoding.decode import collate_for
 from isotone.decoding.hypothesis import Hypothesis
-from isotone.decoding.sample import sample
+from isotone.decoding.protocol import Model
+from isotone.decoding.sample import sample_strings
 from isotone.results.prediction import Candidate
+from isotone.text.codec import Codec
 from isotone.text.example import Example
 
-__all__ = ["samples"]
+__all__ = ["draw_targets"]
 
 DRAWS = 20
 """How often to draw again in place of strings that copy where there is nothing to copy."""
 
 
-def samples(members: Members, example: Example, *, count: int, seed: int | None) -> list[Candidate]:
+def draw_targets(model: Model, codec: Codec, example: Example, *, count: int, seed: int | None) -> list[Candidate]:
     """`count` targets of the example's source, each with its log-probability; reproducible with a seed."""
-    bundle = members.first
-    encoded = bundle.codec.encode(example)
-    batch = collate_for(bundle, [encoded])
-    generator = None if seed is None else torch.Generator(batch.source.device).manual_seed(seed)
+    encoded = codec.encode(Example(example.source, None, example.tags))
+    generator = np.random.default_rng(seed)
     drawn: list[Hypothesis] = []
     for _ in range(DRAWS):
-        (more,) = sample(members.model, batch, count=count, generator=generator)
+        (more,) = sample_strings(model, [encoded], count=count, generator=generator)
         drawn += [hypothesis for hypothesis in more if not idle(encoded, hypothesis.symbols)]
         if len(drawn) >= count:
             break
     del drawn[count:]
-    spelled = spell(bundle.network, bundle.vocabulary, encoded, [hypothesis.symbols for hypothesis in drawn])
-    text = bundle.codec.target_text
+    spelled = spell(model, codec.vocabulary, encoded, [hypothesis.symbols for hypothesis in drawn])
     return [
-        Candidate(text(symbols), symbols, hypothesis.log_prob, rank)
+        Candidate(codec.target_text(symbols), symbols, hypothesis.log_prob, rank)
         for rank, (symbols, hypothesis) in enumerate(zip(spelled, drawn, strict=True), 1)
     ]

@@ -43,6 +43,6 @@ def side_by_side(
 
 
 def _share(threads: int, ready: Barrier) -> None:
-    torch.get_num_threads()  # each thread of Python has its own number; asking for it makes it, and only then it stays
+    torch.get_num_threads()  # set lazily per thread: read it first so that our value is not overwritten
     torch.set_num_threads(threads)
     ready.wait()

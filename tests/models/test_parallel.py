@@ -6,7 +6,7 @@ import time
 import pytest
 import torch
 
-from isotone.decoding.parallel import side_by_side
+from isotone.models.parallel import side_by_side
 
 
 def test_results_come_in_order_from_workers_with_a_thread_each(two_threads):

@@ -1,0 +1,51 @@
+"""From model folders to a `Transducer`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from isotone.errors import ModelError
+
+if TYPE_CHECKING:
+    from isotone.api.transducer import Transducer
+    from isotone.store.folder import Member
+
+__all__ = ["existing_folder", "load", "read_members"]
+
+
+def load(*paths: str | Path, weights: Sequence[float] | None = None) -> Transducer:
+    """The model in a folder; several folders act as one mixture, with equal weights unless given."""
+    folders = [existing_folder(path) for path in paths]  # before torch is imported, which takes seconds
+
+    from isotone.decoding.mixture import shares
+
+    outer = shares(weights, len(folders))
+
+    from isotone.api.transducer import Transducer
+    from isotone.store.describe import read_folder
+
+    members, inner = read_members(folders, outer)
+    known = read_folder(folders[0]) if len(folders) == 1 else None
+    return Transducer(members, weights=inner, metrics=known and known.metrics, run=known and known.run)
+
+
+def existing_folder(path: str | Path) -> Path:
+    """The path, if it is a folder; needs no torch, so a wrong name is refused at once."""
+    folder = Path(path)
+    if not folder.is_dir():
+        raise ModelError(f"{folder}: no such model folder")
+    return folder
+
+
+def read_members(folders: Sequence[Path], weights: Sequence[float]) -> tuple[list[Member], list[float]]:
+    """The models in folders and their weights; the folder of a mixture stands for its members."""
+    from isotone.store.folder import load_members
+
+    listed = [
+        (member, weight * share)
+        for folder, weight in zip(folders, weights, strict=True)
+        for member, share in load_members(folder)
+    ]
+    return [member for member, _ in listed], [weight for _, weight in listed]

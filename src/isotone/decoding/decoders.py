@@ -1,0 +1,195 @@
+"""The decoders by name, each with its own options and no others.
+
+Help texts are made from this table, so importing it is quick: the search itself is imported when it runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+
+from isotone.errors import ConfigError
+
+if TYPE_CHECKING:
+    from isotone.decoding.constraint import Constraint
+    from isotone.decoding.hypothesis import Decoded
+    from isotone.decoding.protocol import Model
+    from isotone.text.codec import Encoded
+
+__all__ = ["BUDGET", "DECODERS", "DEFAULT", "Beam", "Decoder", "Exact", "Greedy", "decoder_named"]
+
+BUDGET = 10_000
+"""Expansions of prefixes per source, unless the user says otherwise."""
+RETRY_BUDGET = 500
+"""Expansions for a word on which greedy decoding ran into the length limit."""
+
+
+class Decoder(Protocol):
+    """A way to find strings, with its options. Fields that are options say so by their metadata's `option`, if their
+    name is not what users write."""
+
+    summary: ClassVar[str]
+    """One line for help texts."""
+
+    @property
+    def several(self) -> bool:
+        """May a source get more than one string?"""
+        ...
+
+    def decode(self, model: Model, sources: Sequence[Encoded], constraint: Constraint | None = None) -> list[Decoded]:
+        """The hypotheses of every source; an UNK is written only where the source has something to copy."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Greedy:
+    """The most probable symbol at each step: the paper's Algorithm 1. One string, no certificate.
+
+    A word that runs into the length limit is decoded again by exact search within a small budget, since such strings
+    are mostly loops; its answer then says whether it is certified.
+    """
+
+    summary: ClassVar[str] = "the best symbol at each step, as in the paper"
+
+    max_length: int | None = None
+    """The longest string to write, in symbols; 3·|x| + 30 by default."""
+
+    def __post_init__(self) -> None:
+        _at_least(max_length=(self.max_length, 0))
+
+    @property
+    def several(self) -> bool:
+        """Never."""
+        return False
+
+    def decode(self, model: Model, sources: Sequence[Encoded], constraint: Constraint | None = None) -> list[Decoded]:
+        """One string for each source."""
+        from isotone.decoding.copying import CopiesUnknowns
+        from isotone.decoding.exact import exact_search
+        from isotone.decoding.greedy import greedy_search
+
+        copying = CopiesUnknowns(model)
+        found = greedy_search(copying, sources, max_length=self.max_length, constraint=constraint)
+        cut = [row for row, decoded in enumerate(found) if decoded.cut]
+        if cut:
+            again = [sources[row] for row in cut]
+            retried = exact_search(
+                copying, again, budget=RETRY_BUDGET, max_length=self.max_length, constraint=constraint
+            )
+            for row, decoded in zip(cut, retried, strict=True):
+                found[row] = decoded
+        return found
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Beam:
+    """The best prefixes at each step, each string scored over all its alignments."""
+
+    summary: ClassVar[str] = "the best few prefixes at each step"
+
+    width: int = field(default=5, metadata={"option": "beam"})
+    """Prefixes kept at a time; at least `n_best` are."""
+    n_best: int = 1
+    """Strings per source."""
+    max_length: int | None = None
+    """The longest string to write, in symbols; 3·|x| + 30 by default."""
+
+    def __post_init__(self) -> None:
+        _at_least(beam=(self.width, 1), n_best=(self.n_best, 1), max_length=(self.max_length, 0))
+
+    @property
+    def several(self) -> bool:
+        """Where more than one was asked for."""
+        return self.n_best > 1
+
+    def decode(self, model: Model, sources: Sequence[Encoded], constraint: Constraint | None = None) -> list[Decoded]:
+        """Up to `n_best` strings for each source."""
+        from isotone.decoding.beam import beam_search
+        from isotone.decoding.copying import CopiesUnknowns
+
+        return beam_search(
+            CopiesUnknowns(model),
+            sources,
+            width=self.width,
+            n_best=self.n_best,
+            max_length=self.max_length,
+            constraint=constraint,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exact:
+    """The provably most probable strings, by best-first search."""
+
+    summary: ClassVar[str] = "the most probable strings, with a proof"
+
+    n_best: int = 1
+    """Strings per source."""
+    mass: float | None = None
+    """Go on until the listed strings have this much probability together."""
+    budget: int = BUDGET
+    """Expansions per source, after which the list is returned uncertified."""
+    max_length: int | None = None
+    """The longest string to write, in symbols; 3·|x| + 30 by default."""
+
+    def __post_init__(self) -> None:
+        _at_least(n_best=(self.n_best, 1), budget=(self.budget, 1), max_length=(self.max_length, 0))
+        if self.mass is not None and not 0 < self.mass <= 1:
+            raise ConfigError(f"mass must be above 0 and at most 1, not {self.mass}")
+
+    @property
+    def several(self) -> bool:
+        """Where more than one, or a probability mass, was asked for."""
+        return self.n_best > 1 or self.mass is not None
+
+    def decode(self, model: Model, sources: Sequence[Encoded], constraint: Constraint | None = None) -> list[Decoded]:
+        """The best strings of each source, certified within the budget."""
+        from isotone.decoding.copying import CopiesUnknowns
+        from isotone.decoding.exact import exact_search
+
+        return exact_search(
+            CopiesUnknowns(model),
+            sources,
+            n_best=self.n_best,
+            mass=self.mass,
+            budget=self.budget,
+            max_length=self.max_length,
+            constraint=constraint,
+        )
+
+
+DECODERS: dict[str, type[Any]] = {"greedy": Greedy, "beam": Beam, "exact": Exact}
+"""What `--decode` takes: classes that implement `Decoder`."""
+DEFAULT = "exact"
+
+
+def decoder_named(name: str | None = None, **options: Any) -> Decoder:
+    """The decoder with the given options, exact search if none is named; options that are None are not given.
+
+    Raises ConfigError for an unknown name, for an option that no decoder has, and for one that this one does not have.
+    """
+    if name is not None and name not in DECODERS:
+        raise ConfigError(f"unknown decoder {name!r}: expected one of {', '.join(DECODERS)}")
+    chosen = name or DEFAULT
+    names = {decoder: _options(kind) for decoder, kind in DECODERS.items()}
+    given = {option: value for option, value in options.items() if value is not None}
+    for option in given:
+        others = [decoder for decoder in DECODERS if option in names[decoder]]
+        if not others:
+            raise ConfigError(f"unknown decoding option {option}")
+        if option not in names[chosen]:
+            raise ConfigError(f"{option}: does not apply to {chosen} decoding (only to {' and '.join(others)})")
+    decoder: Decoder = DECODERS[chosen](**{names[chosen][option]: value for option, value in given.items()})
+    return decoder
+
+
+def _options(kind: type[Any]) -> dict[str, str]:
+    """What users call a decoder's options → its fields."""
+    return {own.metadata.get("option", own.name): own.name for own in fields(kind)}
+
+
+def _at_least(**values: tuple[int | None, int]) -> None:
+    for name, (value, least) in values.items():
+        if value is not None and value < least:
+            raise ConfigError(f"{name} must be at least {least}, not {value}")

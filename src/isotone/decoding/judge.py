@@ -1,0 +1,62 @@
+"""Predictions beside their references: what metrics are computed from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from isotone.decoding.decoders import Decoder
+from isotone.decoding.predict import predict_encoded
+from isotone.decoding.protocol import Model
+from isotone.decoding.score import log_probs
+from isotone.results.report import Judged, Symbols
+from isotone.text.codec import Codec, Encoded
+from isotone.text.example import Example
+from isotone.text.segment import Segmenter
+
+__all__ = ["References"]
+
+
+@dataclass(frozen=True, eq=False)
+class References:
+    """Pairs to judge predictions by, encoded and grouped once; each source with its tags counts once."""
+
+    codec: Codec
+    pairs: list[Encoded]
+    """All pairs, in the order given."""
+    groups: dict[tuple[str, tuple[str, ...]], list[int]]
+    """By (source, tags) in order of first appearance, the places of its pairs."""
+    targets: list[Symbols]
+    """The segmented target of each pair."""
+
+    @classmethod
+    def of(cls, codec: Codec, examples: Sequence[Example]) -> References:
+        """Examples with targets; those without count as the empty string."""
+        segment = Segmenter(codec.texts.target).split
+        given = [example if example.target is not None else replace(example, target="") for example in examples]
+        groups: dict[tuple[str, tuple[str, ...]], list[int]] = {}
+        for place, example in enumerate(given):
+            groups.setdefault((example.source, example.tags), []).append(place)
+        targets = [segment(example.target or "") for example in given]
+        return cls(codec, [codec.encode(example) for example in given], groups, targets)
+
+    def judge(self, model: Model, decoder: Decoder, log_values: Sequence[float] | None = None) -> list[Judged]:
+        """Each source once, with its prediction, its references and the log-probabilities of both.
+
+        `log_values` are the pairs' log-probabilities, where they are known already.
+        """
+        values = log_probs(model, self.pairs) if log_values is None else log_values
+        sources = [Example(source, None, tags) for source, tags in self.groups]
+        encoded = [replace(self.pairs[places[0]], target=None, unseen=()) for places in self.groups.values()]
+        found = predict_encoded(model, self.codec, sources, encoded, decoder)
+        return [
+            Judged(
+                source,
+                tags,
+                prediction.best.symbols,
+                tuple(dict.fromkeys(self.targets[place] for place in places)),
+                max(values[place] for place in places),
+                prediction.logprob,
+            )
+            for ((source, tags), places), prediction in zip(self.groups.items(), found, strict=True)
+        ]
