@@ -2,9 +2,7 @@
 
 from isotone.api.training import Asked, Callback, Recipe, plan_job, run_job
 
-RECIPE = Recipe(
-    name="test", schedule="one-cycle", rate=0.01, epochs=3, batch_size=16, precision="auto", decode="exact"
-)
+RECIPE = Recipe(name="test", schedule="one-cycle", rate=0.01, epochs=3, batch_size=16, precision="auto", decode="exact")
 TINY = {"recipe": RECIPE, "size": "tiny", "dropout": 0.1, "device": "cpu"}
 """For `isotone.train`."""
 
@@ -12,7 +10,9 @@ TINY = {"recipe": RECIPE, "size": "tiny", "dropout": 0.1, "device": "cpu"}
 def fit(train, dev, folder, *, callbacks=(), mode="new", task="inflection", model="1-mono", **options):
     """Train into `folder`; how it ended. Options are fields of `Asked`, or of recipe and network."""
     given = {**TINY, **options}
-    named = {name: given.pop(name) for name in ("recipe", "size", "device", "seed", "seeds", "threads") if name in given}
+    named = {
+        name: given.pop(name) for name in ("recipe", "size", "device", "seed", "seeds", "threads") if name in given
+    }
     job = plan_job(Asked(task=task, model=model, **named, changes=given), folder, train=train, dev=dev, mode=mode)
     return run_job(job, callbacks)
 

@@ -7,8 +7,8 @@ import pytest
 import isotone
 import toy
 from api.conftest import DEV, TINY, TRAIN
-from isotone.errors import ConfigError, DataError
 from isotone.api.training import Callback
+from isotone.errors import ConfigError, DataError
 
 QUICK = {**TINY, "epochs": 1}
 

@@ -1,4 +1,4 @@
-"""Folders: nothing of the user's is lost, a new model replaces an old one whole, and a run is only resumed as itself."""
+"""Folders: nothing of the user's is lost, a new model replaces an old one whole, a run is only resumed as itself."""
 
 import json
 import subprocess
@@ -77,7 +77,7 @@ def test_ctrl_c_in_the_first_epoch_leaves_the_old_model(tmp_path, seeds):
     outcome = train(folder, mode="overwrite", model="0-mono", seeds=seeds, callbacks=[Stop(1, 1)])
     assert not outcome.finished and outcome.best is None
     assert score(folder) == before and (folder / "train.log.csv").read_bytes() == log
-    assert train(folder, mode="resume").finished
+    assert train(folder, mode="resume", model="0-mono").finished
     assert {m.config.architecture.aligner.name for m in isotone.load(folder).members} == {"0-mono"}
 
 
@@ -173,6 +173,7 @@ def test_the_request_travels_with_the_model(tmp_path):
 
 HOLDER = """
 import sys, time
+from pathlib import Path
 from isotone.store.lock import folder_lock
 Path(sys.argv[1]).mkdir(exist_ok=True)
 with folder_lock(Path(sys.argv[1])):
@@ -190,5 +191,5 @@ def test_a_second_training_into_one_folder_is_refused(tmp_path):
             train(folder)
     finally:
         holder.kill()
-        holder.wait()
+        holder.communicate()
     assert train(folder).finished  # a killed holder lets go

@@ -73,6 +73,6 @@ def test_resume_keeps_finished_members(tmp_path, packed, batches):
 def test_folders_are_protected(packed, tmp_path):
     with pytest.raises(ConfigError, match="not empty"):
         fit(DATA, DEV, packed, **OPTIONS)
-    with pytest.raises(ConfigError, match="architecture.aligner.name is '0-mono', not '1-mono'"):
+    with pytest.raises(ConfigError, match=r"architecture\.aligner\.name is '0-mono', not '1-mono'"):
         fit(DATA, DEV, packed, **{**OPTIONS, "model": "1-mono"}, mode="resume")
     assert fit(DATA, DEV, packed, **OPTIONS, mode="resume") is None

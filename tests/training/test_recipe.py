@@ -5,6 +5,7 @@ import torch
 
 import tiny
 import toy
+from isotone.api.training import RECIPES
 from isotone.data import Loader
 from isotone.dp import log_likelihood, path_log_prob
 from isotone.errors import ConfigError
@@ -12,7 +13,6 @@ from isotone.models import Network
 from isotone.text.codec import Codec
 from isotone.text.config import Texts
 from isotone.text.vocabulary import Vocabulary
-from isotone.api.training import RECIPES
 from isotone.training.fixed_alignments import with_alignments
 from quick import Stop, fit
 

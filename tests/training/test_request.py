@@ -32,7 +32,9 @@ def test_the_paper_recipe_has_the_papers_network():
 
 
 def test_every_hyperparameter_of_a_part_can_be_reached():
-    found = request(model="1-mono", changes={"encoder.layers": "3", "aligner.width": "6", "rate": "0.5", "dropout": 0.2})
+    found = request(
+        model="1-mono", changes={"encoder.layers": "3", "aligner.width": "6", "rate": "0.5", "dropout": 0.2}
+    )
     assert found.architecture.encoder.layers == 3 and found.architecture.aligner.width == 6
     assert found.recipe.rate == 0.5 and found.architecture.decoder.dropout == found.architecture.encoder.dropout == 0.2
     with pytest.raises(ConfigError, match="width"):

@@ -27,8 +27,10 @@ def load(*paths: str | Path, weights: Sequence[float] | None = None) -> Transduc
     from isotone.store.describe import read_folder
 
     members, inner = read_members(folders, outer)
-    known = read_folder(folders[0]) if len(folders) == 1 else None
-    return Transducer(members, weights=inner, metrics=known and known.metrics, run=known and known.run)
+    if len(folders) > 1:
+        return Transducer(members, weights=inner)
+    known = read_folder(folders[0])
+    return Transducer(members, weights=inner, metrics=known.metrics, run=known.run)
 
 
 def existing_folder(path: str | Path) -> Path:

@@ -38,9 +38,12 @@ def sizes() -> str:
 
 def decoders() -> str:
     """For `--decode`."""
-    from isotone.decoding import DECODERS
+    from isotone.decoding.decoders import DECODERS, DEFAULT
 
-    return f"{_either(DECODERS)}; exact by default."
+    lines = [
+        f"{name}{' (default)' if name == DEFAULT else ''}: {decoder.summary}" for name, decoder in DECODERS.items()
+    ]
+    return f"{'; '.join(lines)}."
 
 
 def formats() -> str:

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from isotone.cli.choices import formats
 from isotone.errors import ConfigError
 
 if TYPE_CHECKING:
-    from isotone.text.example import Example
-    from isotone.text.readers import DataFormat
+    from isotone.api.data import DataFormat, Example
 
 __all__ = ["DataOptions", "reads_data"]
 
@@ -24,7 +24,7 @@ __all__ = ["DataOptions", "reads_data"]
 class DataOptions:
     """How the user wants data files to be read; each field is an option of the command line."""
 
-    format: Annotated[str | None, typer.Option("--format", help="Shape of the data files; see docs/formats.md.")] = None
+    format: Annotated[str | None, typer.Option("--format", help=formats())] = None
     skip_bad: Annotated[bool, typer.Option("--skip-bad", help="Leave out lines that do not fit, and say how many.")] = (
         False
     )
@@ -38,7 +38,7 @@ class DataOptions:
 
     def named_format(self) -> DataFormat | None:
         """What the options say about the files' format; None if they say nothing."""
-        from isotone.text.readers import DataFormat
+        from isotone.api.data import DataFormat
 
         source, target, tags = self.source_column, self.target_column, self.tags_column
         silent = all(option is None for option in (source, target, tags, self.column_separator, self.tag_separator))
@@ -59,13 +59,15 @@ class DataOptions:
         self, path: str, format: DataFormat, *, targets: bool = True, may_be_empty: bool = False
     ) -> Iterator[Example]:
         """Stream a file's examples; afterwards say on stderr how many lines were left out."""
-        from isotone.text.readers import read
+        from isotone.api.data import read_examples
 
-        reading = read(path, format.format(), skip_bad=self.skip_bad, targets=targets, may_be_empty=may_be_empty)
-        yield from reading
-        if reading.skipped:
-            left_out = "1 line" if reading.skipped == 1 else f"{reading.skipped} lines"
-            sys.stderr.write(f"isotone: {path}: left out {left_out}; the first: {reading.first_skipped}\n")
+        return read_examples(
+            path, format, targets=targets, may_be_empty=may_be_empty, skip_bad=self.skip_bad, on_left_out=_say
+        )
+
+
+def _say(message: str) -> None:
+    sys.stderr.write(f"isotone: {message}\n")
 
 
 def _unescaped(separator: str | None, default: str) -> str:

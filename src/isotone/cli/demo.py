@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from isotone.api import Transducer
+    from isotone.api.data import Example
     from isotone.demos import Corpus
-    from isotone.text.example import Example
 
 __all__ = ["command"]
 

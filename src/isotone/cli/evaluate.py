@@ -32,7 +32,8 @@ def command(
 ) -> None:
     """The task's metrics on a test set, with 95 % bootstrap intervals."""
     from isotone.api import decoder_named
-    from isotone.cli.models import format_for, open_models
+    from isotone.api.data import format_for
+    from isotone.cli.models import open_models
 
     decoder = decoder_named(decode, beam=beam, budget=budget, max_length=max_length)
     transducer = open_models(model, weights, inputs=test, threads=threads)
@@ -40,7 +41,7 @@ def command(
     from isotone.cli.output import out_console, output, table
     from isotone.results import MISTAKE_COLUMNS, json_line, tsv_line
 
-    examples = list(data.read(test, format_for(transducer, data, test)))
+    examples = list(data.read(test, format_for(transducer, data.named_format(), test)))
     with output(errors) if errors else nullcontext() as listing:
         report = transducer.evaluate(examples, decoder, bootstrap=bootstrap)
         if listing:

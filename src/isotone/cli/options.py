@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from isotone.decoding.decoders import DECODERS, DEFAULT
+from isotone.cli.choices import decoders
 
 __all__ = [
     "Beam",
@@ -20,19 +20,14 @@ __all__ = [
     "Out",
     "Threads",
     "Weights",
-    "set_threads",
 ]
-
-_SUMMARIES = "; ".join(
-    f"{name}{' (default)' if name == DEFAULT else ''}: {decoder.summary}" for name, decoder in DECODERS.items()
-)
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Threads = Annotated[int | None, typer.Option(min=1, help="CPU threads; all cores by default.")]
 Models = Annotated[
     str, typer.Argument(metavar="MODEL", help="Model folder; several, separated by commas, act as one mixture.")
 ]
-Decode = Annotated[str | None, typer.Option("--decode", help=f"{_SUMMARIES}.")]
+Decode = Annotated[str | None, typer.Option("--decode", help=decoders())]
 NBest = Annotated[int | None, typer.Option("--n-best", min=1, help="beam, exact: candidates per source, 1 by default.")]
 Beam = Annotated[int | None, typer.Option(min=1, help="beam: prefixes kept at a time, 5 by default.")]
 Mass = Annotated[float | None, typer.Option(help="exact: go on until this much probability is covered.")]
@@ -40,11 +35,3 @@ Budget = Annotated[int | None, typer.Option(min=1, help="exact: expansions per s
 MaxLength = Annotated[int | None, typer.Option(min=0, help="Symbols of a target at most.")]
 Out = Annotated[str | None, typer.Option("-o", "--out", help="File in place of standard output.")]
 Weights = Annotated[str | None, typer.Option(help="Weights of a mixture's models, with commas.")]
-
-
-def set_threads(threads: int | None) -> None:
-    """Limit torch to that many CPU threads."""
-    if threads is not None:
-        import torch
-
-        torch.set_num_threads(threads)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -12,7 +12,6 @@ from isotone.errors import ConfigError
 
 if TYPE_CHECKING:
     from isotone.api import Transducer
-    from isotone.decoding.constraint import Constraint
 
 __all__ = ["command"]
 
@@ -39,7 +38,8 @@ def command(
 ) -> None:
     """Predict the target of every source."""
     from isotone.api import decoder_named
-    from isotone.cli.models import format_for, open_models
+    from isotone.api.data import format_for
+    from isotone.cli.models import open_models
 
     decoder = decoder_named(decode, n_best=n_best, beam=beam, mass=mass, budget=budget, max_length=max_length)
     if alphabet is not None and choices is not None:
@@ -50,7 +50,7 @@ def command(
     from isotone.cli.output import output
     from isotone.results import json_line, tsv_line
 
-    shape = format_for(transducer, data, input)
+    shape = format_for(transducer, data.named_format(), input)
     # A pipe with nothing in it is no mistake; a file with nothing in it may well be.
     examples = data.read(input, shape, targets=False, may_be_empty=input == "-")
     known = None if lexicon is None else Lexicon(data.read(lexicon, shape))
@@ -63,12 +63,12 @@ def command(
                 file.writelines(map(tsv_line, prediction.rows(several=decoder.several)))
 
 
-def _constraint(model: Transducer, alphabet: str | None, choices: str | None) -> Constraint | None:
+def _constraint(model: Transducer, alphabet: str | None, choices: str | None) -> Any:
     """What --alphabet or --choices allow."""
-    from isotone.text.readers import read
+    from isotone.api.data import read_lines
 
     if alphabet is not None:
         return model.allow(symbols=alphabet.split())
     if choices is not None:
-        return model.allow(targets=[example.source for example in read(choices, "pairs", targets=False)])
+        return model.allow(targets=read_lines(choices))
     return None

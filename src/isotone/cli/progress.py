@@ -5,7 +5,7 @@ from __future__ import annotations
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-from isotone.training.events import BatchDone, Callback, EpochDone, Plan
+from isotone.api.training import BatchDone, Callback, EpochDone, Plan
 
 __all__ = ["TrainingProgress"]
 
@@ -51,7 +51,7 @@ class TrainingProgress(Callback):
         )
         self._progress.start()
         self._console.print(self._heading, style="dim")
-        self._console.print(f"{plan.parameters:,} parameters, {plan.batches:,} batches an epoch", style="dim")
+        self._console.print(f"{plan.parameters:,} parameters, {plan.batches:,} batches per epoch", style="dim")
 
     def on_batch(self, event: BatchDone) -> None:
         self._progress.update(self._task, advance=1, epoch=event.epoch, loss=event.loss, rate=event.rate)

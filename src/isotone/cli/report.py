@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from isotone.cli.data_options import DataOptions, reads_data
-from isotone.cli.options import Threads, set_threads
+from isotone.cli.options import Threads
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,6 +30,7 @@ def command(
     threads: Threads = None,
 ) -> None:
     """One page about models or a sweep: results, learning curves, calibration, errors with their alignments."""
+    from isotone.api.threads import set_threads
     from isotone.cli.output import error_console, output
     from isotone.experiments.report import build_page, find_runs
 

@@ -25,14 +25,15 @@ def command(
     threads: Threads = None,
 ) -> None:
     """Exact log p(target | source) of every pair, in nats, over all alignments."""
-    from isotone.cli.models import format_for, open_models
+    from isotone.api.data import format_for
+    from isotone.cli.models import open_models
 
     transducer = open_models(model, weights, inputs=pairs, threads=threads)
 
     from isotone.cli.output import output
     from isotone.results import cell, json_line, tsv_line
 
-    examples = data.read(pairs, format_for(transducer, data, pairs))
+    examples = data.read(pairs, format_for(transducer, data.named_format(), pairs))
     with output(out) as file:
         for scored in transducer.scores(examples):
             if json:

@@ -81,9 +81,9 @@ def _table(sweep: Sweep, progress: Progress) -> Table:
     from rich.markup import escape
 
     from isotone.cli.output import table
-    from isotone.evaluation import task_named
+    from isotone.experiments.sweep import selection_metric
 
-    metric = task_named(sweep.task).selection
+    metric = selection_metric(sweep)
     rows = []
     for corpus in sweep.data:
         row = [escape(corpus.name)]

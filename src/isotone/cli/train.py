@@ -87,7 +87,7 @@ def command(
     )
     job = plan_job(
         asked,
-        out or Path("."),
+        out or Path(),
         train=train,
         dev=dev,
         format=data.named_format(),
@@ -120,7 +120,9 @@ def _run(job: Job, tensorboard: Path | None) -> None:
     callbacks = [TrainingProgress(console, heading), *([tensorboard_log(tensorboard)] if tensorboard else [])]
     outcome = run_job(job, callbacks)
     if outcome is None or outcome.finished:
-        dev = ", ".join(f"{name} {value:.4g}" for name, value in outcome.dev.items() if name != "loss") if outcome else ""
+        dev = (
+            ", ".join(f"{name} {value:.4g}" for name, value in outcome.dev.items() if name != "loss") if outcome else ""
+        )
         best = f"best epoch {outcome.best.epoch}" if outcome and outcome.best else "mixture"
         console.print(f"{best}: dev {dev}; saved in [bold]{where}[/bold]", soft_wrap=True)
         return

@@ -10,11 +10,12 @@ from types import MappingProxyType
 from typing import Any
 
 from isotone.errors import ConfigError
+from isotone.evaluation import task_named
 from isotone.experiments.cell import Cell, cells_of, check_cell, epochs_done, finished, run_cell
 from isotone.experiments.config import Sweep
 from isotone.experiments.results import Result, write_results
 
-__all__ = ["Progress", "run_sweep"]
+__all__ = ["Progress", "run_sweep", "selection_metric"]
 
 RETRIES = 5
 """How often a cell is run again because its worker was lost; it goes on from its saved state."""
@@ -37,6 +38,11 @@ class Progress:
     """Why, by cell name."""
     news: tuple[str, ...]
     """Cells that have ended since the last look."""
+
+
+def selection_metric(sweep: Sweep) -> str:
+    """The metric that picks a cell's best epoch, and that a table of the sweep shows."""
+    return task_named(sweep.task).selection
 
 
 def run_sweep(sweep: Sweep, *, command: str, address: str | None = None) -> Iterator[Progress]:

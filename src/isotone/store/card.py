@@ -55,7 +55,7 @@ Source text: {text.source.normalization}, {text.source.segmentation}. Target tex
 
 def mixture_card(configs: Sequence[ModelConfig], metrics: Metrics | None = None) -> str:
     """What a mixture is, and its results on dev (where known)."""
-    task, aligners = configs[0].task, [config.architecture.aligner for config in configs]
+    task, aligners = configs[0].task, [config.architecture.aligner.name for config in configs]
     return f"""---
 library_name: isotone
 tags: [isotone, {task}, hard-monotonic-attention, mixture]

@@ -71,8 +71,8 @@ def remove_model(folder: Path, *, keep: tuple[str, ...] = ()) -> None:
                 (folder / name).unlink()
     with suppress(OSError):
         remove_leftovers(folder)
-        for name in (STATE_TENSORS, STATE_RUN):
-            (folder / name).unlink(missing_ok=True)
+        for path in (STATE_TENSORS, STATE_RUN):
+            (folder / path).unlink(missing_ok=True)
     for place in (folder / STATE, folder):
         with suppress(OSError):  # not empty: somebody else's files
             place.rmdir()

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Literal
 
@@ -47,7 +48,9 @@ def check_folder(folder: Path, mode: Mode, besides: Sequence[str] = ()) -> None:
     if not {entry.name for entry in folder.iterdir()} - {LOCK, *besides}:
         return
     if mode == "new":
-        raise ConfigError(f"{folder}: is not empty; give --resume to go on with its run or --overwrite to replace its model")
+        raise ConfigError(
+            f"{folder}: is not empty; give --resume to go on with its run or --overwrite to replace its model"
+        )
     if not holds_model(folder) and read_unfinished(folder) is None:
         raise ConfigError(f"{folder}: is not empty, and holds neither a model nor a run; choose another folder")
 
@@ -76,18 +79,20 @@ def plan_job(
         train = known.data.train if train is None else train
         dev = known.data.dev if dev is None else dev
         format, skip_bad = format or known.data.format, skip_bad or known.data.skip_bad
+    job = partial(Job, folder=folder, mode=mode, besides=tuple(besides))
+    job = partial(Job, folder=folder, mode=mode, besides=tuple(besides))
     if begun is not None and finished and train is None:
-        return Job(_agreed(begun[0], asked), None, folder, mode, tuple(besides))
+        return job(request=_agreed(begun[0], asked), pairs=None)
     if train is None or dev is None:
         raise ConfigError("name the training pairs (--train) and the dev pairs or their share (--dev)")
     task = asked.task or (known.task if known else "transduction")
     pairs = gather(train, dev, task=task, format=format, skip_bad=skip_bad)
     if begun is not None:
         _same_data(begun[0], pairs)
-        return Job(_agreed(begun[0], asked), None if finished else pairs, folder, mode, tuple(besides))
+        return job(request=_agreed(begun[0], asked), pairs=None if finished else pairs)
     if config is not None:
-        return Job(config.model_copy(update={"data": pairs.record}).changed(asked), pairs, folder, mode, tuple(besides))
-    return Job(Request.of(replace(asked, task=task), data=pairs.record, texts=pairs.texts), pairs, folder, mode, tuple(besides))
+        return job(request=config.model_copy(update={"data": pairs.record}).changed(asked), pairs=pairs)
+    return job(request=Request.of(replace(asked, task=task), data=pairs.record, texts=pairs.texts), pairs=pairs)
 
 
 def _begun(folder: Path) -> tuple[Request, bool] | None:

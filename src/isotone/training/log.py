@@ -15,7 +15,6 @@ from isotone.training.events import Callback, EpochDone
 __all__ = ["TensorBoardLog", "count_epochs", "read_log", "write_log"]
 
 
-
 def write_log(folder: Path, epochs: Sequence[EpochDone]) -> None:
     """epoch, train_loss, dev_loss, the task's metrics, rate, seconds, best; the whole file, atomically.
 

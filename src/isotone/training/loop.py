@@ -119,7 +119,7 @@ class Loop:
         return Outcome(finished=finished, best=self.best, epochs=self.epoch - 1, dev=dev)
 
     def _epoch(self) -> None:
-        """Train and assess one epoch. The model is saved before the state: a run killed in between repeats the epoch."""
+        """Train and assess one epoch. The model is saved before the state: a kill in between repeats the epoch."""
         started = time.monotonic()
         self.network.train()
         for batch in self.loader.epoch(self.epoch, skip=self.batch):

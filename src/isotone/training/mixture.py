@@ -8,10 +8,10 @@ from pathlib import Path
 from isotone.decoding.decoders import decoder_named
 from isotone.store.describe import holds_model, read_folder
 from isotone.store.folder import load_member
+from isotone.store.layout import remove_leftovers
 from isotone.store.lock import folder_lock
 from isotone.store.metrics import Metrics
 from isotone.store.mixture import save_mixture
-from isotone.store.layout import remove_leftovers
 from isotone.training.assess import DevSet
 from isotone.training.events import Callback
 from isotone.training.outcome import Outcome
@@ -62,9 +62,7 @@ def _free_names(folder: Path, request: Request) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _train_member(
-    request: Request, pairs: TrainingPairs, folder: Path, callbacks: Sequence[Callback]
-) -> Outcome:
+def _train_member(request: Request, pairs: TrainingPairs, folder: Path, callbacks: Sequence[Callback]) -> Outcome:
     begun = read_unfinished(folder)
     if begun is None and holds_model(folder):
         metrics = read_folder(folder).metrics

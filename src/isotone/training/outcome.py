@@ -20,5 +20,5 @@ class Outcome:
     """The epoch that the folder holds; None for a mixture, or where not one epoch has ended."""
     epochs: int
     """Epochs trained."""
-    dev: Mapping[str, float]
+    dev: Mapping[str, float | None]
     """Dev metrics and loss of the model in the folder; empty where there is none yet."""

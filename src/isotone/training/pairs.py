@@ -1,4 +1,4 @@
-"""The pairs of a run: read from files or given as Python objects, the dev share split off, and told apart by digests."""
+"""The pairs of a run: from files or Python objects, the dev share split off, and told apart by digests."""
 
 from __future__ import annotations
 
@@ -14,8 +14,7 @@ from isotone.errors import ConfigError, DataError
 from isotone.text.config import Texts
 from isotone.text.example import Example
 from isotone.text.inputs import Pairs, format_of, natural_texts, pairs_of
-from isotone.text.readers import guess_format, read
-from isotone.text.readers import DataFormat
+from isotone.text.readers import DataFormat, guess_format, read
 from isotone.text.split import split_off
 from isotone.training.request import DataRecord
 
@@ -61,7 +60,7 @@ def gather(
         raise DataError("training needs at least one training pair and one dev pair")
     record = DataRecord(
         train=_name(train),
-        dev=share if share is not None else _name(dev),  # type: ignore[arg-type]
+        dev=share if share is not None else _name(dev),
         format=chosen,
         skip_bad=skip_bad,
         train_pairs=len(pairs),
@@ -83,9 +82,7 @@ def _name(data: object) -> str | None:
     return str(data) if isinstance(data, str | Path) else None
 
 
-def _format(
-    train: Pairs, dev: Pairs | float | None, given: str | DataFormat | None, task: str
-) -> DataFormat | None:
+def _format(train: Pairs, dev: Pairs | float | None, given: str | DataFormat | None, task: str) -> DataFormat | None:
     """The format of the training file; a dev file that is certainly of another one is a mistake."""
     found = format_of(train, given, task)
     if given is None and found is not None and isinstance(dev, str | Path):

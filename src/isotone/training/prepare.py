@@ -27,9 +27,7 @@ REACH = 4
 """Longest jump for aligners without a `width` when training hides symbols: that of 1-mono, so that all see the same."""
 
 
-def prepare(
-    examples: Sequence[Example], request: Request, callbacks: Sequence[Callback] = ()
-) -> tuple[Member, Loader]:
+def prepare(examples: Sequence[Example], request: Request, callbacks: Sequence[Callback] = ()) -> tuple[Member, Loader]:
     """Alphabets, a fresh network, and the batches."""
     vocabulary, counts = Vocabulary.build(examples, request.text)
     recipe, architecture = request.recipe, request.architecture

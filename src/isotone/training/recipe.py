@@ -15,7 +15,7 @@ __all__ = ["LITTLE", "RECIPES", "VERY_LITTLE", "Preset", "Recipe", "preset_for",
 
 
 class Recipe(BaseModel):
-    """How a model is trained; the defaults are the paper's. What the network looks like is `Architecture`'s business."""
+    """How a model is trained; the defaults are the paper's. The network itself is described by `Architecture`."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 

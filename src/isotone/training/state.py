@@ -1,7 +1,7 @@
 """An unfinished run, for resuming bit by bit: what was asked for, and how far it is. JSON and safetensors, no pickle.
 
-    state/run.json                 the request, written before the first step; gone when the run is finished
-    state/training.safetensors     weights, Adam's moments, random states and progress, replaced as a whole
+state/run.json                 the request, written before the first step; gone when the run is finished
+state/training.safetensors     weights, Adam's moments, random states and progress, replaced as a whole
 """
 
 from __future__ import annotations
@@ -52,9 +52,15 @@ def read_unfinished(folder: Path) -> Unfinished | None:
     if not isinstance(value, dict) or value.get("version") != VERSION:
         raise ConfigError(f"{path}: saved by another version of Isotone; start again with --overwrite")
     names = value.get("members", [])
-    if not isinstance(names, list) or not all(isinstance(n, str) and n == Path(n).name and n not in {"", ".", ".."} for n in names):
+    if not isinstance(names, list) or not all(
+        isinstance(n, str) and n == Path(n).name and n not in {"", ".", ".."} for n in names
+    ):
         raise ConfigError(f"{path}: damaged (members); start again with --overwrite")
     return Unfinished(Request.from_json(value.get("request"), place=str(path)), tuple(names))
+
+
+def _is_plain(name: Any) -> bool:
+    return isinstance(name, str) and name == Path(name).name and name not in {"", ".", ".."}
 
 
 def clear_state(folder: Path) -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from isotone.store.lock import folder_lock
 from isotone.store.layout import remove_leftovers
+from isotone.store.lock import folder_lock
 from isotone.training.device import check_device
 from isotone.training.events import Callback
 from isotone.training.job import Job, check_folder

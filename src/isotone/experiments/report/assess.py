@@ -11,9 +11,8 @@ from isotone.evaluation import evaluate
 from isotone.experiments.report.runs import Run
 from isotone.results import Alignment, Judged, Report
 from isotone.text.example import Example
-from isotone.text.readers import guess_format, read
+from isotone.text.readers import DataFormat, guess_format, read
 from isotone.text.readers.reading import Reading
-from isotone.text.readers import DataFormat
 
 __all__ = ["Assessment", "Mistake", "assess"]
 

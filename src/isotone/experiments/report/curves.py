@@ -11,8 +11,9 @@ from isotone.drawing.report import Section, note
 from isotone.evaluation import task_named
 from isotone.experiments.report.missing import grouped, missing
 from isotone.experiments.report.runs import Run
-from isotone.training import EpochDone
-from isotone.training.log import LOG, read_log
+from isotone.store.layout import LOG
+from isotone.training.events import EpochDone
+from isotone.training.log import read_log
 
 __all__ = ["curves_section"]
 

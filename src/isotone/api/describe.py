@@ -1,0 +1,34 @@
+"""What a model folder holds, as plain facts. Imports no torch and reads no weights."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from isotone.store.describe import read_folder
+from isotone.store.manifest import check_copies
+
+__all__ = ["describe"]
+
+
+def describe(path: str | Path) -> dict[str, Any]:
+    """What `isotone info --json` prints."""
+    folder = read_folder(Path(path))
+    for member, _ in folder.members:
+        check_copies(member)
+    config, vocabulary = folder.config, folder.vocabulary
+    return {
+        **({"members": {member.name: share for member, share in folder.members}} if folder.is_mixture else {}),
+        "task": config.task,
+        "model": config.architecture.aligner.name,
+        "parameters": folder.parameters,
+        "source_symbols": len(vocabulary.source.symbols),
+        "target_symbols": len(vocabulary.target.symbols),
+        "tags": len(vocabulary.tags),
+        "architecture": config.architecture.model_dump(),
+        "source_text": config.text.source.model_dump(),
+        "target_text": config.text.target.model_dump(),
+        "data_format": config.data_format.name if config.data_format else None,
+        **({"training": folder.metrics.to_json()} if folder.metrics else {}),
+        **({"run": dict(folder.run)} if folder.run is not None else {}),
+    }
