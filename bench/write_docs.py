@@ -34,7 +34,7 @@ CHOICES = """## What makes the difference
 - One LSTM call for a whole target; the only loop over positions is the dynamic program's.
 - Batches of similar length, by the source first: most of a step is the encoder (`data/loader.py`).
 - Each direction of the encoder is a plain LSTM, the backward one on input reversed by rows: no packed sequences, which
-  take a slow path on a CPU (`models/encoder.py`).
+  take a slow path on a CPU (`models/encoders/lstm.py`).
 - Decoding and scoring take a batch to each core, not a product to all of them: for 1,000 words in turn with the other
   way, greedy 388–441 words/s against 329–380, exact search 357–426 against 313–346, scoring 445–515 against 385–444
   (`decoding/parallel.py`). A step of decoding looks its input up (W·emb(y) of every symbol), and finished words leave.

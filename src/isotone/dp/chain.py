@@ -29,7 +29,7 @@ class Chain:
     transition: Transition
     """log p(a_i | a_{i−1}), in any form of `isotone.dp.transition`."""
     target_lengths: Int[Tensor, "batch"]
-    """Target symbols of each row, the EOS counted; steps past it are frozen."""
+    """Target symbols of each row, including the EOS; steps past it leave the belief unchanged."""
 
     def __post_init__(self) -> None:
         batch, target, _ = self.log_emission.shape

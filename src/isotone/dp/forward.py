@@ -13,7 +13,7 @@ __all__ = ["forward", "start_belief"]
 
 
 def start_belief(batch: int, state: int, like: Tensor) -> Float[Tensor, "batch state"]:
-    """All mass at position 0, the BOS: where the step before the first stands."""
+    """All mass at position 0, the BOS: a_0, before the first step."""
     belief = like.new_full((batch, state), -torch.inf)
     belief[:, 0] = 0.0
     return belief

@@ -1,4 +1,4 @@
-"""Questions to a chain. Each is one forward pass, of which three read the gradient; a given path needs none."""
+"""Questions to a chain. Each is one forward pass, three of them with its gradient; a given path needs no pass."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ def log_likelihood(chain: Chain) -> Float[Tensor, "batch"]:
 
 
 def path_log_prob(chain: Chain, path: Int[Tensor, "batch target"]) -> Float[Tensor, "batch"]:
-    """log p(y, a | x) of one given alignment a row, a term of the sum above; −inf where a position is −1 (no path).
+    """log p(y, a | x) of one given alignment per row, a term of the sum above; −inf where a position is −1 (no path).
 
-    What stands past a row's length does not count.
+    Entries past a row's length are ignored.
     """
     position = path.clamp(min=0)
     previous = F.pad(position[:, :-1], (1, 0))  # a_0 = 0, the BOS
@@ -47,7 +47,7 @@ def best_path(chain: Chain) -> tuple[Float[Tensor, "batch"], Int[Tensor, "batch 
 
 
 def sample(chain: Chain, generator: torch.Generator | None = None) -> Int[Tensor, "batch target"]:
-    """One alignment for each row, drawn from p(a | x, y); −1 past a row's length or where p(y | x) = 0."""
+    """One alignment per row, drawn from p(a | x, y); −1 past a row's length or where p(y | x) = 0."""
     return _positions(_emission_gradient(chain, SamplingSemiring(generator))[1])
 
 

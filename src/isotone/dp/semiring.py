@@ -6,7 +6,7 @@
 | max      | max         | score of the best path    | the best path, one-hot                     |
 | sampling | logsumexp   | log-likelihood            | one alignment drawn from the posterior     |
 
-"Times" is addition in all of them and zero is −inf: a structural zero stays one, and its gradient is zero, not nan.
+In all of them "times" is addition and zero is −inf. A structural zero stays one, and its gradient is zero, not nan.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ class SamplingSemiring:
 
 
 def _learns(x: Tensor) -> bool:
-    """Will there be a backward pass? Torch's own gradients do not survive −inf."""
+    """Will there be a backward pass? Then torch's own functions will not do: their gradients are nan at −inf."""
     return x.requires_grad and torch.is_grad_enabled()
 
 
@@ -87,7 +87,7 @@ def _apply(function: type[torch.autograd.Function], *arguments: Any) -> Tensor:
 def _weights(x: Tensor, dim: int) -> tuple[Tensor, Tensor, Tensor]:
     """exp(x − peak), its sum along `dim`, and log of the sum of exp(x).
 
-    The peak of an empty row is the lowest number there is, not −inf: exp(−inf − peak) is the zero that is meant.
+    The peak of an empty row is the lowest finite number, not −inf, so that exp(−inf − peak) is 0 and not nan.
     """
     peak = x.amax(dim, keepdim=True).clamp_(min=torch.finfo(x.dtype).min)
     weights = (x - peak).exp_()

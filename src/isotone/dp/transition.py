@@ -5,11 +5,11 @@ Each class stores log p(a_i | a_{i−1}) in the smallest form that defines it an
 | class       | model        | stored                                  | one step costs |
 |-------------|--------------|-----------------------------------------|----------------|
 | Independent | SOFT, 0-HARD | (batch, target, next)                   | O(n)           |
-| Monotone    | 0-MONO       | (batch, target, next) + mask            | O(n)           |
+| Monotone    | 0-/EMIT-MONO | (batch, target, next) + mask            | O(n)           |
 | Banded      | 1-MONO/-HARD | (batch, target, previous, jump)         | O(n·w)         |
 | Dense       | any          | (batch, target, previous, next)         | O(n²)          |
 
-Dense is the slow twin: every other class turns into one with `dense()`, and tests hold the two against each other.
+Dense is the slow twin: `dense()` turns every other class into one, and tests compare the two.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ __all__ = ["Banded", "Dense", "Independent", "Monotone", "Move", "Transition"]
 Move = Callable[[Tensor, Semiring], Tensor]
 """Σ_k belief(k) · p(a_i = a | k): (batch, previous) → (batch, next), before anything is emitted.
 
-A chain's tensors are cut into steps once, not indexed at every step: the backward pass of an index writes the whole
-tensor each time, which would make an O(n) step O(n²).
+A chain's tensors are cut into steps once instead of being indexed at every step: the backward pass of an index writes
+the whole tensor each time, which would make an O(n) step O(n²).
 """
 
 
@@ -53,7 +53,7 @@ class Transition(Protocol):
         ...
 
     def moves(self) -> Sequence[Move]:
-        """One move for each target position, in order."""
+        """One move per target position, in order."""
         ...
 
     def log_step(
@@ -130,9 +130,9 @@ class Monotone:
     """p(a | k) = exp(s_a) / Z_k for a ≥ k with Z_k = Σ_{j≥k} exp(s_j): a prefix sum over k moves belief in O(n)."""
 
     log_scores: Float[Tensor, "batch target next"]
-    """s_a; −inf where a position is not there."""
+    """s_a; −inf at padding."""
     log_reachable: Float[Tensor, "batch target previous"]
-    """log Z_k; the lowest finite number where nothing is reachable from k, whose belief is exp(−inf) anyway."""
+    """log Z_k; the lowest finite number where nothing is reachable from k, where belief is 0 anyway."""
 
     @classmethod
     def from_scores(cls, scores: Float[Tensor, "batch target next"], allowed: Bool[Tensor, "batch next"]) -> Monotone:
@@ -215,13 +215,13 @@ class Banded:
 
 
 def _pick(x: Tensor, index: Tensor) -> Tensor:
-    """One entry of axis 2 for each target position: (batch, target, n, …) → (batch, target, …)."""
+    """One entry of axis 2 per target position: (batch, target, n, …) → (batch, target, …)."""
     wide = index.view(*index.shape, *[1] * (x.dim() - 2)).expand(-1, -1, 1, *x.shape[3:])
     return x.gather(2, wide).squeeze(2)
 
 
 def _shift(x: Tensor, by: int) -> Tensor:
-    """Move values `by` places along the last axis; what falls off is gone, what comes in is −inf."""
+    """Move values `by` places along the last axis; values past the end are dropped, and −inf comes in."""
     size = x.shape[-1]
     if abs(by) >= size:
         return torch.full_like(x, -torch.inf)

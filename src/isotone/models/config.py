@@ -36,7 +36,7 @@ class Hyperparameter:
     value: int | float | bool | str
     """What this architecture has."""
     default: int | float | bool | str
-    """What the part has unless told otherwise."""
+    """What it is unless set."""
     summary: str
     """What it means."""
 
@@ -53,7 +53,7 @@ class Architecture(BaseModel):
     aligner: SerializeAsAny[Options] = Options(name="0-mono")
     """Where the next symbol is written from: a name in the table of aligners, with its options."""
     emission: EmissionSection = EmissionSection()
-    """What writes a symbol."""
+    """What writes the next symbol."""
     tags: TagSection = TagSection()
     """What reads the tags."""
 
@@ -171,4 +171,4 @@ class ModelConfig(BaseModel):
     text: Texts = Texts()
     """How strings become symbols."""
     data_format: DataFormat | None = None
-    """The shape of the files it was trained on: the default for files to come."""
+    """The format of the files it was trained on: the default for files read later."""

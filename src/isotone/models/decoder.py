@@ -1,4 +1,4 @@
-"""The decoder LSTM: h_d[i] = LSTM([emb(y[i−1]); tag], h_d[i−1]) (eq. 4), no input feeding, so one call a batch."""
+"""The decoder LSTM: h_d[i] = LSTM([emb(y[i−1]); tag], h_d[i−1]) (eq. 4), no input feeding, so one call per batch."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from isotone.text.vocabulary import BOS
 __all__ = ["Decoder"]
 
 WORTH_A_TABLE = 100
-"""Symbols of the alphabet for each row, up to which it pays to multiply all of them once and then look them up: for one
-word, about ten times as many as it has."""
+"""Up to this many symbols per row, multiplying the whole alphabet once and looking rows up is faster than multiplying
+each symbol when it comes: about ten times the length of a word."""
 
 
 class Decoder(nn.Module):
-    """Reads the target so far, and the tag vector with every symbol; starts from zeros."""
+    """Reads the target so far, with the tag vector beside every symbol; starts from zeros."""
 
     def __init__(
         self, *, symbols: int, embedding: int, tags: int, hidden: int, dropout: float, query_dropout: float
@@ -42,7 +42,7 @@ class Decoder(nn.Module):
         return states
 
     def inputs(self, tags: Float[Tensor, "batch tag"]) -> Inputs:
-        """What `step` needs of rows with these tags; without dropout, which is for training only."""
+        """What `step` needs for rows with these tags; without dropout, which is for training only."""
         from_symbol, from_tag = self._split()
         with without_autocast(tags.device):
             _, _, bias, recurrent_bias = self.lstm.all_weights[0]
@@ -53,7 +53,7 @@ class Decoder(nn.Module):
     def step(
         self, symbols: Int[Tensor, "batch"], inputs: Inputs, hidden: Float[Tensor, "batch query"], cell: Tensor
     ) -> tuple[Float[Tensor, "batch query"], Float[Tensor, "batch query"]]:
-        """One symbol further: the new (hidden, cell)."""
+        """Read one more symbol: the new (hidden, cell)."""
         if inputs.symbols is None:
             given = F.linear(self.embedding(symbols), self._split()[0])
         else:
@@ -64,6 +64,6 @@ class Decoder(nn.Module):
         return leave * new_cell.tanh(), new_cell
 
     def _split(self) -> tuple[Float[Tensor, "gate embedding"], Float[Tensor, "gate tag"]]:
-        """The input weights of the symbol and of the tags."""
+        """The input weights for the symbol and for the tags."""
         weight, size = self.lstm.all_weights[0][0], self.embedding.embedding_dim
         return weight[:, :size], weight[:, size:]

@@ -1,6 +1,6 @@
-"""Dropout whose random numbers cost a tenth of torch's on a CPU: four masks from every 64 random bits.
+"""Dropout whose random numbers cost a tenth of torch's on a CPU: four mask entries from every 64 random bits.
 
-At the paper's sizes and batch 20, torch's own masks are 5 % of a training step: they are drawn one by one, on one core.
+At the paper's sizes and batch 20, torch's own masks take 5 % of a training step: they are drawn one by one, on one core.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from torch import Tensor, nn
 __all__ = ["Dropout"]
 
 LEVELS = 1 << 16
-"""Sixteen bits a mask: rates are rounded to 1/65,536, and what is kept is scaled by the rounded rate."""
+"""Sixteen bits per entry: rates are rounded to 1/65,536, and what is kept is scaled by the rounded rate."""
 
 
 class Dropout(nn.Module):
-    """`torch.nn.Dropout` in distribution; from the same generator, so seeded and resumed runs repeat themselves."""
+    """`torch.nn.Dropout` in distribution, from the same generator, so seeded and resumed runs are reproducible."""
 
     def __init__(self, rate: float) -> None:
         super().__init__()

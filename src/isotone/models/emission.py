@@ -57,11 +57,11 @@ class Emission(nn.Module):
     def _gold(self, query: Tensor, features: Tensor, target: Tensor, lengths: Tensor | None) -> Tensor:
         batch, length = target.shape
         projected = self.query(query)
-        gold = (target - self.first_output).clamp(min=0)  # padding is frozen in the chain, whatever stands here
+        gold = (target - self.first_output).clamp(min=0)  # the chain ignores padding, so any value does there
         weight, bias = self.output.weight, self.output.bias
         if features.shape[1] == 1:
             return gold_log_probs(projected, features[:, 0], gold, weight, bias, lengths)
-        each = gold_log_probs(  # one state each, so there is little to save where a target has ended
+        each = gold_log_probs(  # one state each, so skipping padding would save little
             projected.reshape(batch * length, 1, -1),
             features.flatten(0, 1),
             gold.reshape(batch * length, 1),

@@ -1,9 +1,9 @@
-"""log p of the gold symbols at every (target, source) cell, in blocks, recomputed in the backward pass if need be.
+"""log p of the gold symbols at every (target, source) cell, in blocks, recomputed in the backward pass to save memory.
 
 Written plainly, the hidden layer takes batch·|x|·|y|·3d_h numbers, kept for the backward pass: 180 MB for one pair of
 200 + 200 symbols. Here only a block of cells exists at a time, forward and backward.
-`dense_gold_log_probs` is the plain twin that the tests hold this against. What a cell's logits mean is for a `Head` to
-say: a softmax here, a softmax behind a gate in `gated_emission.py`.
+`dense_gold_log_probs` is the plain twin that this is tested against. A `Head` defines what a cell's logits mean: a
+softmax here, a softmax behind a gate in `gated_emission.py`.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def gold_log_probs(
 ) -> Float[Tensor, "batch target state"]:
     """log softmax(W tanh(query + memory) + b)[gold] for every target position and source state.
 
-    Past a row's length, where one is given, stands some finite number: 0 where all rows of a block have ended.
+    Past a row's length, where one is given, the result is some finite number: 0 where all rows of a block have ended.
     """
     return blocked_log_probs(_Softmax(gold), query, memory, weight, bias, lengths)
 

@@ -1,8 +1,8 @@
 """A copy gate in the emission: p(y | a) = g·[y = x_a] + (1 − g)·softmax(W tanh(V [h_d; h_e[a]]))_y.
 
 g = σ(u·tanh(V [h_d; h_e[a]]) + b), one more row under W: the last of the logits. Where nothing can be copied (BOS, EOS,
-padding) there is no gate: g = 0 exactly. A symbol that the alphabet does not have is written by copying only.
-`dense_gated_log_probs` is the plain twin that the tests hold `Gated` against.
+padding), g is exactly 0. A symbol outside the alphabet can be written only by copying.
+`dense_gated_log_probs` is the plain twin that `Gated` is tested against.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ class Gated:
     """The head of a block of cells whose last logit is the gate's."""
 
     gold: Int[Tensor, "batch target"]
-    """Places among the outputs; any, where the symbol is not one of them."""
+    """Index of the symbol among the outputs; any index where it is not one of them."""
     generated: Bool[Tensor, "batch target"]
-    """Is the symbol one of the outputs? Else its softmax is a structural zero."""
+    """Is the symbol one of the outputs? Otherwise its softmax term is a structural zero."""
     same: Bool[Tensor, "batch target state"]
     """y_i = x_j."""
     gated: Bool[Tensor, "batch state"]
@@ -40,7 +40,7 @@ class Gated:
     ) -> Gated:
         """`first` is the id of output 0; `copies` has the id that each position's copy writes, −1 for none."""
         place = target - first
-        generated = (place < outputs) & (target != UNK)  # padding is frozen in the chain, whatever stands there
+        generated = (place < outputs) & (target != UNK)  # the chain ignores padding, so any value does there
         return cls(place.clamp(0, outputs - 1), generated, copies[:, None] == target[:, :, None], copies >= 0)
 
     def log_probs(self, logits: Tensor, block: Block) -> Tensor:
@@ -77,7 +77,7 @@ class Gated:
 def dense_gated_log_probs(
     head: Gated, query: Tensor, memory: Tensor, weight: Tensor, bias: Tensor
 ) -> Float[Tensor, "batch target state"]:
-    """The definition, all cells at once."""
+    """The definition, for all cells at once."""
     logits = torch.tanh(query[:, :, None] + memory[:, None]) @ weight.T + bias
     symbols, gate = torch.log_softmax(logits[..., :-1], -1), logits[..., -1]
     log_generated = symbols.gather(-1, gold_index(head.gold, symbols)).squeeze(-1)
@@ -97,7 +97,7 @@ def with_copies(
     first: int,
     extensions: int,
 ) -> Float[Tensor, "batch state extended"]:
-    """log p(y | a = j) of every symbol, also of those that can only be copied; `gate` is the gate's logit."""
+    """log p(y | a = j) of every symbol, including those that can only be copied; `gate` is the gate's logit."""
     gated = copies >= 0
     log_closed = F.logsigmoid(-gate).masked_fill(~gated, 0.0)
     log_probs = F.pad(log_symbols + log_closed[:, :, None], (0, extensions), value=-torch.inf)

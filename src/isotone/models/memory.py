@@ -1,4 +1,4 @@
-"""What passes between the parts of a model: the encoded source, and where a half-written target stands."""
+"""What passes between the parts of a model: the encoded source, and the state of a half-written target."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["Inputs", "Memory", "State", "Step"]
 
 @dataclass(frozen=True, eq=False)
 class Inputs:
-    """What the decoder's gates are given from outside: W·[emb(y); tag] + b = W_y·emb(y) + (W_t·tag + b)."""
+    """The decoder's gates but for its own state: W·[emb(y); tag] + b = W_y·emb(y) + (W_t·tag + b)."""
 
     tags: Float[Tensor, "batch gate"]
     """W_t·tag + b of every row."""
@@ -23,7 +23,7 @@ class Inputs:
     """W_y·emb(y) of every symbol, to look up; None where the alphabet is too large for that to pay."""
 
     def select(self, rows: Int[Tensor, "row"]) -> Inputs:
-        """The given rows, in the given order; a row may come several times."""
+        """The given rows, in the given order; a row may be given several times."""
         return Inputs(self.tags[rows], self.symbols)
 
 
@@ -44,10 +44,10 @@ class Memory:
     copies: Int[Tensor, "batch state"] | None = None
     """The target id that a copy of each position writes, −1 where there is none; None without a copy gate."""
     extensions: int = 0
-    """Ids beyond the target alphabet, of symbols that can only be copied: as many as one source of the batch has."""
+    """Number of ids beyond the target alphabet, for symbols that can only be copied: the most in any one source."""
 
     def select(self, rows: Int[Tensor, "row"]) -> Memory:
-        """The given rows, in the given order; a row may come several times."""
+        """The given rows, in the given order; a row may be given several times."""
         inputs = None if self.inputs is None else self.inputs.select(rows)
         copies = None if self.copies is None else self.copies[rows]
         keys, features, mask, tags = (x[rows] for x in (self.keys, self.features, self.mask, self.tags))
@@ -66,7 +66,7 @@ class State:
     """log p(prefix, a_i = j | x): its sum over j is the prefix's log-probability."""
 
     def select(self, rows: Int[Tensor, "row"]) -> State:
-        """The given rows, in the given order; a row may come several times."""
+        """The given rows, in the given order; a row may be given several times."""
         return State(self.hidden[rows], self.cell[rows], self.symbol[rows], self.log_belief[rows])
 
     def join(self, others: Sequence[State]) -> State:

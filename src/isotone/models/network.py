@@ -67,7 +67,7 @@ class Network(nn.Module):
         )
 
     def encode(self, batch: Batch) -> Memory:
-        """Read the sources and tags: all that does not depend on the target, ready for decoding."""
+        """Read the sources and tags: everything that does not depend on the target, ready for decoding."""
         memory = self._read(batch)
         return replace(memory, inputs=self.decoder.inputs(memory.tags))
 
@@ -113,9 +113,9 @@ class Network(nn.Module):
         return log_likelihood(self.chain(batch))
 
     def forward(self, batch: Batch) -> Float[Tensor, "batch"]:
-        """What training maximises, under the name that data-parallel wrappers call.
+        """What training maximises: `log_prob`, or log p(y, a | x) where the batch has alignments that are possible.
 
-        This is `log_prob`; or log p(y, a | x), where the batch brings alignments and the model allows them.
+        It is called `forward` because that is what data-parallel wrappers call.
         """
         if batch.alignment is None:
             return self.log_prob(batch)
@@ -146,12 +146,12 @@ class Network(nn.Module):
         return Step(F.pad(log_symbols, (offset, 0), value=-torch.inf), log_joint, offset, hidden, cell)
 
     def _transition(self, query: Tensor, memory: Memory) -> Transition:
-        """Where alignments may go, always in fp32 or better: structural zeros and normalisers are not for bf16."""
+        """Where alignments may go, always in fp32 or better: bf16 is too coarse for normalisers."""
         with without_autocast(query.device):
             return self.aligner.transition(precise(query), memory)
 
     def _copies(self, batch: Batch) -> tuple[Int[Tensor, "batch state"] | None, int]:
-        """What can be copied, and how many ids beyond the alphabet that takes; nothing without a gate."""
+        """What can be copied, and how many ids beyond the alphabet that needs; nothing without a gate."""
         if self.emission.gate is None:
             return None, 0
         if batch.copies is None:
@@ -159,7 +159,7 @@ class Network(nn.Module):
         return batch.copies, max(0, int(batch.copies.max()) + 1 - self.decoder.embedding.num_embeddings)
 
     def _readable(self, symbols: Int[Tensor, "*shape"]) -> Int[Tensor, "*shape"]:
-        """Target ids as the decoder reads them: what it has no embedding for is UNK."""
+        """Target ids as the decoder reads them: UNK for ids without an embedding."""
         if self.emission.gate is None:
             return symbols
         return symbols.masked_fill(symbols >= self.decoder.embedding.num_embeddings, UNK)

@@ -28,7 +28,7 @@ def precise(x: Tensor) -> Tensor:
 
 
 def without_autocast(device: torch.device) -> AbstractContextManager[Any]:
-    """Products in the format of their factors. Torch's own context is slow to enter, so only where there is need."""
+    """Turn autocast off. Entering torch's context is slow, so this does nothing where autocast is off already."""
     if torch.is_autocast_enabled(device.type):
         return torch.autocast(device.type, enabled=False)
     return nullcontext()
@@ -58,7 +58,7 @@ def run_lstm(lstm: nn.Module, inputs: Tensor) -> Tensor:
     """The states of a batch-first LSTM, from zeros: (batch, time, input) → (batch, time, hidden).
 
     oneDNN has no bf16 LSTM for CPUs without bf16 instructions and fails there under autocast. Torch's own
-    implementation takes over, so that bf16 gives the same types and nearly the same numbers on every machine, slowly.
+    implementation takes over: slower, but bf16 then gives the same types and nearly the same numbers on every machine.
     """
     device = inputs.device
     if device.type != "cpu" or not torch.is_autocast_enabled("cpu") or hardware_bf16(device):

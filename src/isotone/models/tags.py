@@ -1,4 +1,4 @@
-"""The tag vector: ReLU(Y·[e(t1); …; e(t_|Σt|)]), one slot for each known tag, zeros where it is absent (eq. 5)."""
+"""The tag vector: ReLU(Y·[e(t1); …; e(t_|Σt|)]), one slot per known tag, zeros where it is absent (eq. 5)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["TagEncoder"]
 
 
 class TagEncoder(nn.Module):
-    """A slot of `size` numbers for each tag of the vocabulary, mixed into one vector of `size` numbers."""
+    """A slot of `size` numbers per tag of the vocabulary, mixed into one vector of `size` numbers."""
 
     def __init__(self, *, tags: int, size: int) -> None:
         super().__init__()

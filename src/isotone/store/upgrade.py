@@ -19,7 +19,7 @@ SECTIONS = {
     "copies_unknown": ("emission.copies_unknown",),
     "copy_gate": ("emission.copy_gate",),
 }
-"""Where the fields of a format-1 architecture are now; `aligner` and `width` see to themselves."""
+"""Where the fields of a format-1 architecture are now; `aligner` and `width` are handled apart."""
 
 
 def upgrade_config(raw: dict[str, Any]) -> dict[str, Any]:
