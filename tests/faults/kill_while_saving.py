@@ -30,7 +30,9 @@ def models():
 
 def sign(members):
     """What tells these models from any others."""
-    return [[m.config.architecture.aligner, sum(p.double().sum().item() for p in m.network.parameters())] for m in members]
+    return [
+        [m.config.architecture.aligner, sum(p.double().sum().item() for p in m.network.parameters())] for m in members
+    ]
 
 
 def save(folder, members):
