@@ -13,7 +13,7 @@ from bench.timing import alternate
 from bench.trained import BUDGET, trained
 from bench.workload import Trainer, all_cores, bucketed, prepare
 from isotone.models import SIZES
-from isotone.store.folder import WEIGHTS
+from isotone.store.layout import WEIGHTS
 
 Row = tuple[str | int | float, ...]
 MORE = ("one word, median ms", "dev ACC %", "seconds to train")

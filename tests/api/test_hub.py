@@ -8,11 +8,13 @@ import sys
 import threading
 from hashlib import sha256
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from urllib.parse import unquote
 
 import pytest
 
 import isotone
 from isotone.errors import ModelError
+from isotone.store.hub import check_inside
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 
@@ -43,7 +45,7 @@ class Hub(BaseHTTPRequestHandler):
             tree = [{"type": "file", "path": n, "size": len(b), "oid": COMMIT} for n, b in self.files.items()]
             info = {"id": "me/toy", "modelId": "me/toy", "sha": COMMIT, "siblings": siblings, "tags": []}
             return self.json(tree if "/tree/" in self.path else info)
-        name = self.path.rpartition("/")[2]
+        name = unquote(self.path).removeprefix(f"/me/toy/resolve/{COMMIT}/")
         if self.path.startswith("/me/toy/resolve/") and name in self.files:
             body = self.files[name]
             return self.answer(body, ETag=f'"{sha256(body).hexdigest()}"', Accept_Ranges="none")
@@ -110,6 +112,55 @@ print(model("abc", tags="N;PL").target, repr(model.score("abc", "aabc")), model.
     assert done.stdout == expected, done.stderr
     done = python(code, endpoint, tmp_path, HF_HUB_OFFLINE="1")  # from the cache
     assert done.stdout == expected, done.stderr
+
+
+def test_a_mixture_up_and_down_again(hub, folders, tmp_path):
+    endpoint, files = hub
+    code = f"""import isotone
+model = isotone.load({str(folders["soft"])!r}, {str(folders["1-mono"])!r}, weights=[1, 3])
+model.push_to_hub("me/toy", token="secret")"""
+    done = python(code, endpoint, tmp_path)
+    assert done.returncode == 0, done.stderr
+    inside = ["README.md", "config.json", "model.safetensors", "vocabulary.json"]
+    members = [f"{member}/{name}" for member in ("member-0", "member-1") for name in inside]
+    assert sorted(files) == ["README.md", *members, "mixture.json"]
+    files["notes/private.txt"] = b"not a model's"
+    code = """import isotone
+from isotone.store.hub import fetch
+print(repr(isotone.Transducer.from_pretrained("me/toy").score("abc", "aabc")))
+print(*sorted(path.name for path in fetch("me/toy").iterdir()))"""
+    expected = isotone.load(folders["soft"], folders["1-mono"], weights=[1, 3]).score("abc", "aabc")
+    done = python(code, endpoint, tmp_path)
+    assert done.stdout == f"{expected!r}\nREADME.md member-0 member-1 mixture.json\n", done.stderr
+
+
+def test_a_repository_cannot_write_outside_its_folder(hub, folders, tmp_path):
+    endpoint, files = hub
+    for path in folders["1-mono"].iterdir():
+        files[path.name] = path.read_bytes()
+    files["../../../../escaped/config.json"] = b"{}"
+    code = """from isotone.errors import ModelError
+from isotone.store.hub import fetch
+try:
+    print(fetch("me/toy"))
+except ModelError as error:
+    print(error)"""
+    python(code, endpoint, tmp_path / "home")
+    outside = [path for path in tmp_path.rglob("config.json") if "models--me--toy" not in path.parts]
+    assert not outside
+
+
+def test_links_in_a_downloaded_folder_stay_in_the_cache(tmp_path):
+    snapshot, blobs = tmp_path / "models--me--toy" / "snapshots" / COMMIT, tmp_path / "models--me--toy" / "blobs"
+    for folder in (snapshot / "member-0", blobs):
+        folder.mkdir(parents=True)
+    (blobs / "1").write_text("{}")
+    (snapshot / "config.json").symlink_to(blobs / "1")
+    check_inside(snapshot, "me/toy")
+    (tmp_path / "secret").write_text("{}")
+    (snapshot / "member-0" / "config.json").symlink_to(tmp_path / "secret")
+    with pytest.raises(ModelError, match=r"me/toy: member-0/config\.json leads out of the downloaded folder"):
+        check_inside(snapshot, "me/toy")
 
 
 WRONG = """import isotone

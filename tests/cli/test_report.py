@@ -14,6 +14,7 @@ from cli.conftest import sweep_file
 from isotone.experiments.cell import cells_of, run_cell
 from isotone.experiments.config import load_sweep
 from isotone.experiments.results import write_results
+from isotone.store.mixture import save_mixture
 
 SECTIONS = {"results": "Results", "curves": "Learning curves", "calibration": "Calibration", "errors": "Errors"}
 
@@ -186,6 +187,20 @@ def test_nasty_strings_stay_data(isotone, model, tmp_path):
     assert done.code == 0 and balanced(done.out)
     assert not re.search("<(?:script|b|i|u)>", done.out)
     assert "a&lt;script&gt;&quot;&amp;" in done.out and "No alignment: never seen in training: &lt;" in done.out
+
+
+def test_a_mixture_folder_is_a_model_like_any_other(isotone, model, data, tmp_path):
+    mixture = tmp_path / "mixture"
+    for name in ("seed-0", "seed-1"):
+        shutil.copytree(model, mixture / name)
+    save_mixture(mixture, ["seed-0", "seed-1"])
+    done = isotone("report", mixture, "--test", data / "test.tsv", "-o", "-")
+    assert done.code == 0, done.err
+    assert balanced(done.out) and "Missing for test.tsv, mixture: there is no train.log.csv in its folder" in done.out
+    acc = json.loads(isotone("evaluate", mixture, data / "test.tsv", "--json").out)["metrics"]["acc"]
+    assert f"{acc:.1f}" in re.sub(r"<[^>]+>", " ", sections(done.out)["results"])
+    found = isotone("report", mixture, "-o", "-")
+    assert found.code == 0 and "no test data was given" in found.out
 
 
 def test_mistakes(isotone, model, data, sweep, tmp_path):

@@ -9,8 +9,6 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-import torch
-
 from isotone.errors import ConfigError, ModelError
 from isotone.files import sync_folder
 from isotone.models.config import ModelConfig
@@ -22,7 +20,7 @@ from isotone.store.layout import CARD, CONFIG, METRICS, MIXTURE, RUN, VOCABULARY
 from isotone.store.manifest import MISSING, canonical, check_copies, description_of, manifest_of, metadata_of
 from isotone.store.metrics import Metrics
 from isotone.store.mixture import listed_members, remove_members, save_mixture
-from isotone.store.tensors import check_finite, check_fit, checksum, open_tensors, write_tensors
+from isotone.store.tensors import check_finite, check_fit, checksum, open_tensors, without_memory, write_tensors
 from isotone.text.codec import Codec
 from isotone.text.vocabulary import Vocabulary
 
@@ -111,7 +109,7 @@ def load_member(folder: Path) -> Member:
     with open_tensors(path, missing=MISSING) as file:
         manifest = manifest_of(file.header, folder)
         try:
-            with torch.device("meta"):  # shapes without memory: the file has to fit before anything is allocated
+            with without_memory():  # the file has to fit before anything is allocated
                 expected = Network.build(manifest.config.architecture, manifest.vocabulary).state_dict()
         except (ConfigError, RuntimeError) as error:  # RuntimeError: sizes beyond what torch can count
             raise ModelError(f"{path}: {error}") from error

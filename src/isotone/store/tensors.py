@@ -8,18 +8,19 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 import safetensors.torch
 import torch
 from safetensors import SafetensorError
 from torch import Tensor
+from torch.overrides import TorchFunctionMode
 
 from isotone.errors import ModelError
 from isotone.files import open_regular, replacing
 from isotone.store.header import ITEM_SIZES, Header, read_header
 
-__all__ = ["TensorFile", "check_finite", "check_fit", "checksum", "open_tensors", "write_tensors"]
+__all__ = ["TensorFile", "check_finite", "check_fit", "checksum", "open_tensors", "without_memory", "write_tensors"]
 
 _DTYPES = {
     torch.float64: "F64",
@@ -58,6 +59,23 @@ def open_tensors(path: Path, *, missing: str = "no such file") -> Iterator[Tenso
     """A safetensors file. Header and tensors come from the same file, also if another process replaces it meanwhile."""
     with open_regular(path, missing=missing) as file:
         yield TensorFile(path, read_header(file, path), file)
+
+
+@contextmanager
+def without_memory() -> Iterator[None]:
+    """Modules built in this block have parameters with shapes, but without memory and without values."""
+    with torch.device("meta"), _NoInitialValues():
+        yield
+
+
+class _NoInitialValues(TorchFunctionMode):
+    """Torch's random initialisers accept tensors without memory, but import its compiler for them: three seconds."""
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        kwargs = kwargs or {}
+        if getattr(func, "__module__", None) == "torch.nn.init" or func in {Tensor.normal_, Tensor.uniform_}:
+            return kwargs["tensor"] if "tensor" in kwargs else args[0]
+        return func(*args, **kwargs)
 
 
 def write_tensors(path: Path, tensors: Mapping[str, Tensor], metadata: Mapping[str, str]) -> None:
