@@ -14,7 +14,15 @@ from cli.conftest import table, training
 
 def test_a_run_leaves_a_model_folder_that_anyone_may_read(model):
     assert {path.name: path.stat().st_mode & 0o777 for path in model.iterdir()} == dict.fromkeys(
-        ["config.json", "vocabulary.json", "model.safetensors", "metrics.json", "train.log.csv", "README.md"],
+        [
+            "config.json",
+            "vocabulary.json",
+            "model.safetensors",
+            "metrics.json",
+            "run.json",
+            "train.log.csv",
+            "README.md",
+        ],
         0o666 & ~umask(),
     )
     assert [path.name for path in model.parent.iterdir() if path.name.startswith(".")] == []
@@ -28,13 +36,13 @@ def umask():
     return mask
 
 
-def test_training_speaks_on_stderr_only_one_line_an_epoch(isotone, data, tmp_path):
+def test_training_speaks_on_stderr_only_one_line_per_epoch(isotone, data, tmp_path):
     out = tmp_path / ("a rather long [bold] name for a folder " * 3)
     done = isotone(*training(data, out, "--model", "soft"))
     assert (done.code, done.out) == (0, "")
     lines = done.err.splitlines()
     assert lines[0] == "400 training pairs, 20 dev pairs, recipe small"
-    assert re.fullmatch(r"[\d,]+ parameters, 25 batches an epoch", lines[1])
+    assert re.fullmatch(r"[\d,]+ parameters, 25 batches per epoch", lines[1])
     assert re.match(r"epoch   1  train \d.*  dev .*  acc .*  mld .*  rate .* s  best", lines[2])
     assert lines[3].startswith("best epoch 1: dev acc ") and lines[3].endswith(f"; saved in {out}")
     assert len(lines) == 4
@@ -123,17 +131,55 @@ def test_skip_bad_goes_on_and_says_what_it_left_out(isotone, data, tmp_path):
     assert done.err.startswith(f"isotone: {tmp_path}/t.tsv: left out 2 lines; the first: {tmp_path}/t.tsv:1: {first}\n")
 
 
-def test_overwrite_starts_anew(isotone, data, tmp_path):
+def test_overwrite_replaces_and_resume_leaves_alone(isotone, data, tmp_path):
     out = tmp_path / "m"
     assert isotone(*training(data, out)).code == 0
     assert isotone(*training(data, out)).refused() == (
-        f"{out}: is not empty; give --resume to go on or --overwrite to start anew"
+        f"{out}: is not empty; give --resume to go on or --overwrite to replace its model"
     )
-    assert isotone(*training(data, out, "--resume")).refused() == f"{out}: its run is finished"
+    again = isotone(*training(data, out, "--resume"))
+    assert (again.code, again.out) == (0, "") and "is finished; nothing to do" in again.err
+    refused = isotone(*training(data, out, "--resume", "--model", "0-hard")).refused()
+    assert refused.endswith("its architecture.aligner.name is '0-mono', not '0-hard'")
     (out / "thesis.txt").write_text("precious")
     assert isotone(*training(data, out, "--overwrite", "--model", "0-hard")).code == 0
     assert json.loads(isotone("info", out, "--json").out)["model"] == "0-hard"
     assert (out / "thesis.txt").read_text() == "precious"
+    assert isotone("train", "--resume", "--out", out).code == 0  # everything is in the folder
+
+
+def test_a_printed_config_is_a_run(isotone, data, tmp_path):
+    printed = isotone(
+        *training(data, tmp_path / "a", "--set", "aligner.width=2", "--model", "1-mono", "--print-config")
+    )
+    assert printed.code == 0, printed.err
+    request = json.loads(printed.out)
+    assert request["architecture"]["aligner"] == {"name": "1-mono", "width": 2} and request["recipe"]["epochs"] == 1
+    assert not (tmp_path / "a").exists()
+    (tmp_path / "run.json").write_text(printed.out)
+    again = isotone("train", "--config", tmp_path / "run.json", "--print-config")
+    assert again.out == printed.out
+    done = isotone("train", "--config", tmp_path / "run.json", "--out", tmp_path / "b")
+    assert done.code == 0, done.err
+    assert json.loads((tmp_path / "b" / "run.json").read_text()) == request
+    (tmp_path / "run.json").write_text(printed.out.replace('"rate": 0.003', '"rate": -1'))
+    assert "run.json: recipe.rate: " in isotone("train", "--config", tmp_path / "run.json", "--print-config").refused()
+    assert "no such file" in isotone("train", "--config", tmp_path / "x", "--print-config").refused()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--set", "encoder.floors=3"], "encoder.floors: no such hyperparameter"),
+        (["--set", "aligner.width=3"], "aligner.width"),
+        (["--set", "rate"], "--set rate: expected FIELD=VALUE"),
+        (["--set", "speed=9"], "unknown setting 'speed'"),
+        (["--source-symbols", "space"], "did you mean spaces?"),
+    ],
+)
+def test_changes_that_make_no_sense(isotone, data, tmp_path, options, message):
+    assert message in isotone(*training(data, tmp_path / "m", *options)).refused()
+    assert not (tmp_path / "m").exists()
 
 
 def test_demo(isotone, tmp_path):
@@ -157,7 +203,7 @@ def test_the_other_demos_write_what_their_commands_read(isotone, tmp_path, task)
 
 def test_demo_refuses_other_peoples_folders(isotone, tmp_path):
     (tmp_path / "train.tsv").write_text("precious")
-    assert "holds something else than a demo" in isotone("demo", "g2p", "--out", tmp_path).refused()
+    assert "holds something other than a demo" in isotone("demo", "g2p", "--out", tmp_path).refused()
     assert "no demo corpus 'cooking'" in isotone("demo", "cooking", "--out", tmp_path / "d").refused()
-    assert "unknown model 'x'" in isotone("demo", "--model", "x", "--out", tmp_path / "d").refused()
+    assert "no aligner called 'x'" in isotone("demo", "--model", "x", "--out", tmp_path / "d").refused()
     assert [path.name for path in tmp_path.iterdir()] == ["train.tsv"]

@@ -31,7 +31,8 @@ def models():
 def sign(members):
     """What tells these models from any others."""
     return [
-        [m.config.architecture.aligner, sum(p.double().sum().item() for p in m.network.parameters())] for m in members
+        [m.config.architecture.aligner.name, sum(p.double().sum().item() for p in m.network.parameters())]
+        for m in members
     ]
 
 

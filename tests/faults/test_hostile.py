@@ -33,7 +33,14 @@ def described(folder, change):
 
 
 def architecture(**changes):
-    return lambda folder: described(folder, lambda d: d["config"]["architecture"].update(changes))
+    """`encoder__hidden=8` changes the encoder's hidden size."""
+
+    def change(description):
+        for path, value in changes.items():
+            section, _, field = path.partition("__")
+            description["config"]["architecture"][section][field] = value
+
+    return lambda folder: described(folder, change)
 
 
 def vocabulary(key, value):
@@ -86,17 +93,17 @@ DEEP = "[" * 100_000
 TENSOR = '"a":{"dtype":"F32","shape":%s,"data_offsets":%s}'
 
 HOSTILE = {
-    "hidden-1e9": (architecture(hidden=10**9), "hidden"),
-    "hidden-8000": (architecture(hidden=8000), "tensor"),
-    "hidden-65536": (architecture(hidden=65_536, embedding=65_536, encoder_layers=64), "tensor"),
-    "layers-100000": (architecture(encoder_layers=100_000), "encoder_layers"),
-    "width-1e9": (architecture(aligner="1-mono", width=10**9), "width"),
-    "negative": (architecture(hidden=-1), "hidden"),
-    "huge-number": (architecture(hidden=10**400), "hidden"),
-    "wrong-type": (architecture(hidden=[[]]), "hidden"),
+    "hidden-1e9": (architecture(encoder__hidden=10**9), "hidden"),
+    "hidden-8000": (architecture(encoder__hidden=8000), "tensor"),
+    "hidden-65536": (architecture(encoder__hidden=65_536, encoder__embedding=65_536, encoder__layers=64), "tensor"),
+    "layers-100000": (architecture(encoder__layers=100_000), "layers"),
+    "width-1e9": (architecture(aligner__name="1-mono", aligner__width=10**9), "width"),
+    "negative": (architecture(encoder__hidden=-1), "hidden"),
+    "huge-number": (architecture(encoder__hidden=10**400), "hidden"),
+    "wrong-type": (architecture(encoder__hidden=[[]]), "hidden"),
     "architecture-null": (lambda f: described(f, lambda d: d["config"].update(architecture=None)), "architecture"),
     "config-null": (lambda f: described(f, lambda d: d.update(config=None)), "expected a JSON object"),
-    "soft-copy": (architecture(aligner="soft", copy_gate=True), "copy"),
+    "soft-copy": (architecture(aligner__name="soft", emission__copy_gate=True), "copy"),
     "million-tags": (vocabulary("tags", [f"t{n}" for n in range(10**6)]), "its header is larger than 4 MB"),
     "many-tags": (vocabulary("tags", [f"t{n}" for n in range(250_000)]), "tensor"),
     "million-loose-tags": (
@@ -172,7 +179,7 @@ def test_hostile_folders_are_refused(heard, name):
 
 def test_a_mixture_of_one_gigantic_member(tmp_path):
     save_members(tmp_path, [(tiny.bundle(), 1)] * 2)
-    architecture(hidden=8000)(tmp_path / "member-1")
+    architecture(encoder__hidden=8000)(tmp_path / "member-1")
     with pytest.raises(ModelError, match=r"member-1/model\.safetensors: tensor"):
         load_members(tmp_path)
 
