@@ -13,7 +13,7 @@ from isotone.text.config import SideChanges, TextChanges, Texts
 from isotone.text.inputs import Pairs
 from isotone.text.readers import DataFormat
 from isotone.training.events import BatchDone, Callback, EpochDone, Plan
-from isotone.training.job import Job, Mode, check_folder, plan_job
+from isotone.training.job import Job, Mode, check_folder, new_request, plan_job
 from isotone.training.recipe import RECIPES, Recipe
 from isotone.training.request import Asked, Request
 
@@ -34,6 +34,7 @@ __all__ = [
     "Request",
     "check_folder",
     "mode_of",
+    "new_request",
     "plan_job",
     "read_request",
     "run_job",

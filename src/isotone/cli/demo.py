@@ -49,27 +49,15 @@ def command(
     folder = out or Path(f"isotone-demo-{corpus.task}")
     if folder.exists() and not (folder.is_dir() and (_is_demo(folder) or not any(folder.iterdir()))):
         raise ConfigError(f"{folder}: holds something other than a demo; name another folder with --out")
+    asked = Asked(
+        task=corpus.task, model=model, recipe=corpus.recipe, seed=seed, threads=threads, changes={"epochs": epochs}
+    )
+    job = plan_job(asked, folder / "model", train=corpus.train, dev=corpus.dev, format=corpus.format, mode="overwrite")
     console.rule(f"[bold]{corpus.title}")
     console.print(corpus.licence, style="dim")
     folder.mkdir(parents=True, exist_ok=True)
     for name, examples in (("train", corpus.train), ("dev", corpus.dev), ("test", corpus.test)):
         _write(folder / f"{name}.tsv", examples)
-    asked = Asked(
-        task=corpus.task,
-        model=model,
-        recipe=corpus.recipe,
-        seed=seed,
-        threads=threads,
-        changes={"epochs": epochs},
-    )
-    job = plan_job(
-        asked,
-        folder / "model",
-        train=folder / "train.tsv",
-        dev=folder / "dev.tsv",
-        format=corpus.format,
-        mode="overwrite",
-    )
     heading = f"{len(corpus.train):,} training pairs, {len(corpus.dev):,} dev, {len(corpus.test):,} test"
     outcome = run_job(job, [TrainingProgress(console, heading)])
     if outcome is None or not outcome.finished:

@@ -68,7 +68,7 @@ def command(
     tensorboard: Annotated[Path | None, typer.Option(help="Also log to TensorBoard, in this folder.")] = None,
 ) -> None:
     """Train a model on pairs of strings."""
-    from isotone.api.training import Asked, mode_of, plan_job, read_request, text_changes
+    from isotone.api.training import Asked, mode_of, new_request, plan_job, read_request, text_changes
 
     if out is None and not print_config:
         raise ConfigError("name the folder for the model (--out)")
@@ -85,22 +85,20 @@ def command(
         changes={**_changes(change or []), **{name: value for name, value in named.items() if value is not None}},
         text=text_changes(normalization=normalization, source=source_symbols, target=target_symbols),
     )
-    job = plan_job(
-        asked,
-        out or Path(),
-        train=train,
-        dev=dev,
-        format=data.named_format(),
-        skip_bad=data.skip_bad,
-        mode="new" if out is None else mode_of(resume=resume, overwrite=overwrite),
-        config=None if config is None else read_request(config),
-    )
-    for message in job.pairs.left_out if job.pairs else ():
-        sys.stderr.write(f"isotone: {message}\n")
-    if print_config:
-        sys.stdout.write(json.dumps(job.request.to_json(), ensure_ascii=False, indent=2) + "\n")
+    base = None if config is None else read_request(config)
+    named_data: Any = {"train": train, "dev": dev, "format": data.named_format(), "skip_bad": data.skip_bad}
+    if print_config or out is None:
+        request, pairs = new_request(asked, **named_data, config=base)
+        _say(pairs.left_out)
+        sys.stdout.write(json.dumps(request.to_json(), ensure_ascii=False, indent=2) + "\n")
         return
+    job = plan_job(asked, out, **named_data, mode=mode_of(resume=resume, overwrite=overwrite), config=base)
+    _say(job.pairs.left_out if job.pairs else ())
     _run(job, tensorboard)
+
+
+def _say(messages: Sequence[str]) -> None:
+    sys.stderr.writelines(f"isotone: {message}\n" for message in messages)
 
 
 def _run(job: Job, tensorboard: Path | None) -> None:

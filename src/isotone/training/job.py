@@ -6,7 +6,7 @@ Every mistake that can be seen before the first step is refused here, before any
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Literal
@@ -20,7 +20,7 @@ from isotone.training.pairs import TrainingPairs, gather
 from isotone.training.request import Asked, Request
 from isotone.training.state import read_unfinished
 
-__all__ = ["Job", "Mode", "check_folder", "plan_job"]
+__all__ = ["Job", "Mode", "check_folder", "new_request", "plan_job"]
 
 Mode = Literal["new", "resume", "overwrite"]
 """What may be in the folder: nothing, a run to go on with, or a model to replace."""
@@ -48,9 +48,7 @@ def check_folder(folder: Path, mode: Mode, besides: Sequence[str] = ()) -> None:
     if not {entry.name for entry in folder.iterdir()} - {LOCK, *besides}:
         return
     if mode == "new":
-        raise ConfigError(
-            f"{folder}: is not empty; give --resume to go on with its run or --overwrite to replace its model"
-        )
+        raise ConfigError(f"{folder}: is not empty; give --resume to go on or --overwrite to replace its model")
     if not holds_model(folder) and read_unfinished(folder) is None:
         raise ConfigError(f"{folder}: is not empty, and holds neither a model nor a run; choose another folder")
 
@@ -73,26 +71,53 @@ def plan_job(
     nothing to go on with, `resume` starts a new run, so that one command serves a scheduler that starts it again.
     """
     check_folder(folder, mode, besides)
+    job = partial(Job, folder=folder, mode=mode, besides=tuple(besides))
     begun = _begun(folder) if mode == "resume" else None
-    known, finished = begun or (config, False)
+    if begun is None:
+        request, pairs = new_request(asked, train=train, dev=dev, format=format, skip_bad=skip_bad, config=config)
+        return job(request=request, pairs=pairs)
+    known, finished = begun
+    if finished and train is None:
+        return job(request=_agreed(known, asked), pairs=None)
+    found = _gather(asked, known, train=train, dev=dev, format=format, skip_bad=skip_bad)
+    _same_data(known, found)
+    return job(request=_agreed(known, asked), pairs=None if finished else found)
+
+
+def new_request(
+    asked: Asked,
+    *,
+    train: Pairs | None = None,
+    dev: Pairs | float | None = None,
+    format: str | DataFormat | None = None,
+    skip_bad: bool = False,
+    config: Request | None = None,
+) -> tuple[Request, TrainingPairs]:
+    """The request of a new run and its pairs, whatever folder it goes to."""
+    pairs = _gather(asked, config, train=train, dev=dev, format=format, skip_bad=skip_bad)
+    if config is not None:
+        return config.model_copy(update={"data": pairs.record}).changed(asked), pairs
+    return Request.of(asked, data=pairs.record, texts=pairs.texts), pairs
+
+
+def _gather(
+    asked: Asked,
+    known: Request | None,
+    *,
+    train: Pairs | None,
+    dev: Pairs | float | None,
+    format: str | DataFormat | None,
+    skip_bad: bool,
+) -> TrainingPairs:
+    """The pairs that the user names, or those that a known request names."""
     if known is not None:
         train = known.data.train if train is None else train
         dev = known.data.dev if dev is None else dev
         format, skip_bad = format or known.data.format, skip_bad or known.data.skip_bad
-    job = partial(Job, folder=folder, mode=mode, besides=tuple(besides))
-    job = partial(Job, folder=folder, mode=mode, besides=tuple(besides))
-    if begun is not None and finished and train is None:
-        return job(request=_agreed(begun[0], asked), pairs=None)
     if train is None or dev is None:
         raise ConfigError("name the training pairs (--train) and the dev pairs or their share (--dev)")
-    task = asked.task or (known.task if known else "transduction")
-    pairs = gather(train, dev, task=task, format=format, skip_bad=skip_bad)
-    if begun is not None:
-        _same_data(begun[0], pairs)
-        return job(request=_agreed(begun[0], asked), pairs=None if finished else pairs)
-    if config is not None:
-        return job(request=config.model_copy(update={"data": pairs.record}).changed(asked), pairs=pairs)
-    return job(request=Request.of(replace(asked, task=task), data=pairs.record, texts=pairs.texts), pairs=pairs)
+    task = asked.task or (known.task if known else Request().task)
+    return gather(train, dev, task=task, format=format, skip_bad=skip_bad)
 
 
 def _begun(folder: Path) -> tuple[Request, bool] | None:
