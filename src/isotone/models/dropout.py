@@ -1,6 +1,6 @@
 """Dropout whose random numbers cost a tenth of torch's on a CPU: four mask entries from every 64 random bits.
 
-At the paper's sizes and batch 20, torch's own masks take 5 % of a training step: they are drawn one by one, on one core.
+At the paper's sizes and batch 20, torch's own masks take 5 % of a training step: they are drawn one by one on one core.
 """
 
 from __future__ import annotations
