@@ -60,6 +60,12 @@ def test_round_trip(tmp_path, aligner):
     assert described.parameters == member.network.parameter_count()
 
 
+def test_loading_leaves_the_random_state_alone(folder):
+    before = torch.get_rng_state()
+    load_member(folder)
+    assert torch.equal(torch.get_rng_state(), before)
+
+
 def test_the_weights_are_a_plain_safetensors_file(folder):
     tensors, expected = load_file(folder / "model.safetensors"), load_member(folder).network.state_dict()
     assert tensors.keys() == expected.keys()

@@ -20,7 +20,15 @@ from isotone.store.layout import CARD, CONFIG, METRICS, MIXTURE, RUN, VOCABULARY
 from isotone.store.manifest import MISSING, canonical, check_copies, description_of, manifest_of, metadata_of
 from isotone.store.metrics import Metrics
 from isotone.store.mixture import listed_members, remove_members, save_mixture
-from isotone.store.tensors import check_finite, check_fit, checksum, open_tensors, without_memory, write_tensors
+from isotone.store.tensors import (
+    NoInitialValues,
+    check_finite,
+    check_fit,
+    checksum,
+    open_tensors,
+    without_memory,
+    write_tensors,
+)
 from isotone.text.codec import Codec
 from isotone.text.vocabulary import Vocabulary
 
@@ -117,10 +125,10 @@ def load_member(folder: Path) -> Member:
         tensors = file.read()
     if manifest.checksum not in {None, checksum(canonical(manifest.description), tensors)}:
         raise ModelError(f"{path}: damaged (its content does not have the checksum it should have)")
-    check_finite(tensors, path)
-    member = Member.build(manifest.config, manifest.vocabulary)
+    with NoInitialValues():
+        member = Member.build(manifest.config, manifest.vocabulary)
     member.network.load_state_dict(tensors)
-    check_finite(member.network.state_dict(), path)
+    check_finite(member.network.state_dict(), path)  # only now: a double may be infinite as a float
     member.network.eval()
     check_copies(folder)
     return member

@@ -20,7 +20,16 @@ from isotone.errors import ModelError
 from isotone.files import open_regular, replacing
 from isotone.store.header import ITEM_SIZES, Header, read_header
 
-__all__ = ["TensorFile", "check_finite", "check_fit", "checksum", "open_tensors", "without_memory", "write_tensors"]
+__all__ = [
+    "NoInitialValues",
+    "TensorFile",
+    "check_finite",
+    "check_fit",
+    "checksum",
+    "open_tensors",
+    "without_memory",
+    "write_tensors",
+]
 
 _DTYPES = {
     torch.float64: "F64",
@@ -64,12 +73,16 @@ def open_tensors(path: Path, *, missing: str = "no such file") -> Iterator[Tenso
 @contextmanager
 def without_memory() -> Iterator[None]:
     """Modules built in this block have parameters with shapes, but without memory and without values."""
-    with torch.device("meta"), _NoInitialValues():
+    with torch.device("meta"), NoInitialValues():
         yield
 
 
-class _NoInitialValues(TorchFunctionMode):
-    """Torch's random initialisers accept tensors without memory, but import its compiler for them: three seconds."""
+class NoInitialValues(TorchFunctionMode):
+    """Modules built in this block get no random values, because they are about to be given others.
+
+    It saves time and leaves the random state alone. For tensors without memory, torch's initialisers would even import
+    its compiler, which takes three seconds.
+    """
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         kwargs = kwargs or {}
@@ -135,6 +148,6 @@ def checksum(description: bytes, tensors: Mapping[str, Tensor]) -> str:
     return state.hexdigest()
 
 
-def _bytes(tensor: Tensor) -> bytes:
+def _bytes(tensor: Tensor) -> memoryview:
     flat = tensor.detach().cpu().contiguous().reshape(-1)
-    return flat.view(torch.uint8).numpy().tobytes()
+    return flat.view(torch.uint8).numpy().data
