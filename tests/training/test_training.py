@@ -219,12 +219,11 @@ def test_unknown_names(tmp_path):
 
 def test_unknown_symbols_are_copied_through_the_alignment(tmp_path):
     """A letter that training never saw comes out where it went in."""
-    from isotone.decoding.decode import predict
-    from isotone.decoding.greedy import greedy
+    from isotone.api import Transducer
 
     recipe = TINY.with_changes(epochs=14, unknown=60.0)
     bundle, _ = train(toy.examples(800), toy.examples(60, seed=9), tmp_path / "m", settings(recipe=recipe))
     assert bundle.config.architecture.copies_unknown
     words = [toy.Example(word, None, ("N", "SG")) for word in ("bcZd", "Żbd", "dgcΩ", "fZb", "bØcd", "cb漢")]
-    found = dict(predict(bundle, words, lambda batch: greedy(bundle.network, batch)))
-    assert sum(found[row].target == word.source for row, word in enumerate(words)) >= 4
+    found = [prediction.target for prediction in Transducer([bundle]).predict(words, decode="greedy")]
+    assert sum(target == word.source for target, word in zip(found, words, strict=True)) >= 4
