@@ -1,28 +1,33 @@
 """UNK is written only where the source has something unknown, so that every string has one spelling and one score."""
 
 import math
+from dataclasses import replace
 
 import pytest
 import torch
 
-import tiny
-from isotone.decoding import DecodeOptions, exact
-from isotone.decoding.options import decode
+from decoding import enumeration
+from isotone.decoding import Beam, Exact, exact_search, greedy_search
+from isotone.decoding.copying import CopiesUnknowns
 from isotone.models import ALIGNERS
-from isotone.text.vocabulary import UNK
+from isotone.text.vocabulary import BOS, UNK
 
-OPTIONS = [DecodeOptions(), DecodeOptions(decode="beam", n_best=5), DecodeOptions(decode="exact", n_best=20)]
+SEARCHES = {
+    "greedy": lambda model, sources: greedy_search(CopiesUnknowns(model), sources),  # alone, since it never ends here
+    "beam": Beam(n_best=5).decode,
+    "exact": Exact(n_best=20).decode,
+}
 
 
 @pytest.mark.parametrize("aligner", ALIGNERS)
-@pytest.mark.parametrize("options", OPTIONS, ids=lambda options: options.decode)
-def test_nothing_is_copied_where_nothing_is_unknown(aligner, options):
-    network = tiny.model(aligner, copies_unknown=True)
+@pytest.mark.parametrize("search", SEARCHES.values(), ids=SEARCHES.keys())
+def test_nothing_is_copied_where_nothing_is_unknown(aligner, search):
+    model = enumeration.model(aligner, more=0.0, copies_unknown=True)
     with torch.no_grad():
-        network.emission.output.bias[0] += 3  # UNK is the most probable symbol everywhere
-    batch = tiny.random_batch([3, 2], [0, 0])
-    batch.source[1, 1] = UNK
-    known, unknown = decode(network, batch, options)
+        model.network.emission.output.bias[0] += 3  # UNK is the most probable symbol everywhere
+    sources = enumeration.words([3, 2])
+    sources[1] = replace(sources[1], source=(BOS, UNK, *sources[1].source[2:]))
+    known, unknown = search(model, sources)
     assert known.hypotheses and not any(UNK in hypothesis.symbols for hypothesis in known.hypotheses)
     assert any(UNK in hypothesis.symbols for hypothesis in unknown.hypotheses)
 
@@ -42,8 +47,8 @@ def test_a_copy_of_something_unknown_is_possible_and_score_cannot_know_it(mono):
 
 
 def test_exact_search_counts_its_expansions():
-    network, batch = tiny.model("0-mono"), tiny.random_batch([3, 0], [0, 0])
-    for decoded in exact(network, batch, n_best=2, max_length=6):
+    model, sources = enumeration.model("0-mono", more=0.0), enumeration.words([3, 0])
+    for decoded in exact_search(model, sources, n_best=2, max_length=6):
         assert len(decoded.hypotheses) == 2 and decoded.expansions >= 2
-    (spent,) = exact(network, tiny.row(batch, 0), mass=1.0, budget=40, max_length=6)
+    (spent,) = exact_search(model, sources[:1], mass=1.0, budget=40, max_length=6)
     assert spent.expansions == 40 and not spent.certified

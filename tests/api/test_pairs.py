@@ -9,6 +9,7 @@ import pytest
 import isotone
 import toy
 from isotone.errors import ConfigError
+from isotone.training.assess import DevSet
 
 PAIRS = [("abc", "aabc"), ("q", "x"), ("", ""), ("", "b"), ("gadeb", "gaadeebs"), ("fa", "bbbbbb")]
 
@@ -64,6 +65,43 @@ def test_samples_follow_the_distribution_and_repeat_with_a_seed(model):
     top, count = counts.most_common(1)[0]
     share, deviation = math.exp(values[top]), math.sqrt(300 * math.exp(values[top]) * (1 - math.exp(values[top])))
     assert abs(count - 300 * share) <= 4 * deviation + 1
+
+
+def test_scored_pairs_come_with_reasons(mono):
+    possible, impossible = mono.scores([isotone.Example("abc", "aabc"), isotone.Example("abc", "aΩ")])
+    assert possible.logprob == mono.score("abc", "aabc") and possible.reason is None
+    assert possible.probability == pytest.approx(math.exp(possible.logprob))
+    assert (impossible.logprob, impossible.probability) == (-math.inf, 0)
+    assert impossible.reason == "never seen in training: 'Ω'"
+    with pytest.raises(ConfigError, match="cannot score 'abc': it has no target"):
+        list(mono.scores([isotone.Example("abc")]))
+
+
+def test_alignments_are_drawn_from_the_posterior(folders, mixture):
+    model = isotone.load(folders["0-mono"])
+    drawn = model.sample_alignments("gadeb", "gaadeeb", tags="N;SG", count=400, seed=1)
+    assert drawn == model.sample_alignments("gadeb", "gaadeeb", tags="N;SG", count=400, seed=1)
+    best = model.align("gadeb", "gaadeeb", tags="N;SG")
+    assert drawn[0].logprob == pytest.approx(best.logprob, abs=1e-4)
+    frequencies = np.mean([one.strengths() for one in drawn], axis=0)
+    np.testing.assert_allclose(frequencies, best.posterior, atol=0.12)
+    assert all(list(one.path) == sorted(one.path) for one in drawn)
+    assert model.sample_alignments("abc", "Ω", count=3) == []
+    with pytest.raises(ConfigError, match="no alignments to sample"):
+        isotone.load(folders["soft"]).sample_alignments("abc", "aabc")
+
+
+def test_the_dev_metric_is_what_evaluate_says(folders, mixture):
+    examples = toy.examples(40, seed=7)
+    for model in (isotone.load(folders["1-mono"]), isotone.load(folders["soft"], folders["1-mono"])):
+        dev = DevSet(model.members[0], examples)
+        for decoder in (isotone.Greedy(), isotone.Beam(width=2), isotone.Exact()):
+            assessed = dev.assess(*model.members, decoder=decoder)
+            report = model.evaluate(examples, decoder, bootstrap=0)
+            assert assessed.metrics == pytest.approx({name: report.metrics[name] for name in assessed.metrics})
+            symbols = sum(len(example.target) + 1 for example in examples)
+            assert assessed.loss == pytest.approx(report.metrics["nll"] * report.n / symbols, rel=1e-5)
+        assert not any(member.network.training for member in model.members)
 
 
 def test_a_mixture_is_the_weighted_mean_of_probabilities(folders, mixture):

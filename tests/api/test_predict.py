@@ -79,7 +79,7 @@ def test_exact_is_never_worse_and_says_when_it_is_not_sure(model):
         greedy, beam, exact = (model(word, decode=name) for name in ("greedy", "beam", "exact"))
         assert exact.certified and exact.log_bound <= exact.logprob
         assert exact.logprob >= max(greedy.logprob, beam.logprob) - 1e-5
-        assert not greedy.certified and greedy.log_bound is None
+        assert greedy.certified is None and greedy.log_bound is None and greedy.to_json()["certified"] is None
     hard = model("gadeb", mass=0.999999, budget=1)
     assert not hard.certified and hard.log_bound > -math.inf and hard.to_json()["bound"] == hard.log_bound
 
@@ -136,6 +136,27 @@ def test_a_lexicon_is_looked_up_first_and_marked(mono):
     assert not mono("abc", tags="N;PL", lexicon=lexicon).from_lexicon  # other tags, other question
 
 
+def test_a_lexicon_matches_other_normal_forms_and_tags_in_any_order(mono):
+    composed, decomposed = "\u00e9a", "e\u0301a"
+    lexicon = Lexicon([isotone.Example(composed, "gg", ("N", "PL")), isotone.Example("abc", "bb", ("N", "SG"))])
+    assert mono(decomposed, tags="N;PL", lexicon=lexicon).from_lexicon
+    assert mono(composed, tags="PL;N", lexicon=lexicon).target == "gg"
+    assert mono("abc", tags="SG;N", lexicon=lexicon).from_lexicon
+    assert not mono("abc", tags="SG", lexicon=lexicon).from_lexicon
+    assert not mono("abc", tags="N;PL", lexicon=lexicon).from_lexicon
+
+
+def test_strings_are_as_good_as_examples(mono):
+    assert [p.target for p in mono.predict(["abc", "fa"])] == [p.target for p in mono(["abc", "fa"])]
+    assert next(mono.predict(iter(["abc"]), decode="greedy")).certified is None
+    assert next(mono.predict(["abc"], isotone.Beam(width=3, n_best=2))).candidates[1].rank == 2
+
+
+def test_source_symbols_never_seen_are_named(mono):
+    assert mono("abΩcΩ").unseen == ("Ω",) and mono("abΩ").to_json()["unseen"] == ["Ω"]
+    assert mono("abc").unseen == () and "unseen" not in mono("abc").to_json()
+
+
 def test_unknown_symbols_are_copied(folders):
     model = isotone.load(folders["1-mono"])
     assert model.config.architecture.emission.copies_unknown
@@ -160,7 +181,16 @@ def test_an_unknown_tag_is_ignored_with_one_warning(folders, caplog):
         (lambda m: m([None]), "sources and targets are strings; number 0 is None"),
         (lambda m: m("a", decode="guess"), "unknown decoder 'guess'"),
         (lambda m: m("a", width=3), "unknown decoding option width"),
-        (lambda m: m("a", decode="greedy", n_best=2), "greedy decoding finds one string"),
+        (lambda m: m("a", decode="greedy", n_best=2), "n_best: does not apply to greedy decoding"),
+        (lambda m: m("a", beam=3), "beam: does not apply to exact decoding"),
+        (lambda m: m(None), "expected a string or a list of strings, found None"),
+        (lambda m: m.predict(None), "expected a list of examples or strings, found None"),
+        (lambda m: m.predict("alma"), "expected a list of examples or strings, found 'alma'"),
+        (lambda m: list(m.predict([7])), "expected an Example or a string, found 7"),
+        (lambda m: m.predict(["a"], isotone.Exact(), decode="greedy"), "either a decoder or options"),
+        (lambda m: m.predict(["a"], "greedy"), "expected a decoder such as isotone.Exact"),
+        (lambda m: m.evaluate(toy.examples(2), isotone.Greedy(), decode="exact"), "either a decoder or options"),
+        (lambda m: m.sample_alignments("a", "a", count=0), "count must be at least 1"),
         (lambda m: m.sample("a", count=0), "count must be at least 1"),
     ],
 )

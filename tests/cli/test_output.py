@@ -39,9 +39,12 @@ def test_predict_json(isotone, model, words):
         value = strict(line)
         assert list(value) == ["source", "tags", "predictions", "certified"]
         assert f"{value['source']}\t{';'.join(value['tags'])}" == word
-        assert [list(entry) for entry in value["predictions"]] == [["target", "logprob", "rank"]]
+        assert [list(entry) for entry in value["predictions"]] == [["target", "logprob", "probability", "rank"]]
         assert value["predictions"][0]["rank"] == 1 and value["predictions"][0]["logprob"] <= 0
-        assert value["certified"] is False
+        assert value["certified"] is True
+        assert value["predictions"][0]["probability"] == pytest.approx(math.exp(value["predictions"][0]["logprob"]))
+    greedy = isotone("predict", model, "--json", "--decode", "greedy", stdin=words)
+    assert {strict(line)["certified"] for line in greedy.lines} == {None}
 
 
 @pytest.mark.parametrize("decode", ["beam", "exact", None])
@@ -64,7 +67,8 @@ def test_n_best(isotone, model, words, decode):
 
 def test_greedy_has_one_answer(isotone, model):
     assert (
-        "for n_best > 1 use beam or exact" in isotone("predict", model, "--decode", "greedy", "--n-best", 2).refused()
+        "n_best: does not apply to greedy decoding (only to beam and exact)"
+        in isotone("predict", model, "--decode", "greedy", "--n-best", 2).refused()
     )
 
 
@@ -78,7 +82,7 @@ def test_score(isotone, model, data):
     done = isotone("score", model, data / "test.tsv", "--json")
     assert (done.code, done.err) == (0, "")
     values = [strict(line) for line in done.lines]
-    assert all(list(value) == ["source", "target", "tags", "logprob"] for value in values)
+    assert all(list(value) == ["source", "target", "tags", "logprob", "probability"] for value in values)
     lines = (data / "test.tsv").read_text().splitlines()
     assert [f"{v['source']}\t{v['target']}\t{';'.join(v['tags'])}" for v in values] == lines
     plain = isotone("score", model, "-", stdin=(data / "test.tsv").read_bytes())
@@ -100,13 +104,14 @@ def test_what_cannot_be_written_has_probability_zero_and_a_reason(isotone, model
         "target": "abΩ",
         "tags": ["N", "PL"],
         "logprob": None,
+        "probability": 0.0,
         "reason": "never seen in training: 'Ω'",
     }
     plain = isotone("score", model, "-", stdin="abc\tabΩ\tN;PL\n")
     assert (plain.code, plain.out) == (0, "abc\tN;PL\tabΩ\t-inf\n")
     assert plain.err == "isotone: abc: never seen in training: 'Ω'\n"
     evaluated = strict(isotone("evaluate", model, "-", "--json", stdin="abc\tabΩ\tN;PL\n").out)
-    assert evaluated["metrics"]["nll"] is None and evaluated["metrics"]["acc"] == 0
+    assert evaluated["metrics"]["nll"] is None and evaluated["metrics"]["acc"] == 0 and evaluated["impossible"] == 1
     aligned = strict(isotone("align", model, "-", "--json", stdin="abc\tabΩ\tN;PL\n").out)
     assert (aligned["path"], aligned["logprob"]) == ([], None)
 

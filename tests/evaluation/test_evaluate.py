@@ -56,14 +56,19 @@ def test_nll_needs_every_logprob():
     assert "nll" not in evaluate([item("a", "b", "b", logprob=-1.0), item("c", "d", "d")], "g2p").metrics
 
 
-def test_an_impossible_reference_makes_nll_infinite_and_json_null():
-    report = evaluate([item("a", "b", "b", logprob=-1.0), item("c", "d", "e", logprob=-math.inf)], "transliteration")
-    assert report.metrics["nll"] == math.inf
-    assert report.intervals["nll"] == (1.0, math.inf)
+def test_impossible_references_are_counted_and_nll_is_the_mean_of_the_others():
+    items = [item("a", "b", "b", logprob=-1.0), item("c", "d", "e", logprob=-math.inf)]
+    report = evaluate([*items, item("f", "g", "g", logprob=-3.0)], "transliteration")
+    assert report.metrics["nll"] == 2.0 and report.impossible == 1
+    low, high = report.intervals["nll"]
+    assert 1.0 <= low <= 2.0 <= high <= 3.0
     printed = json.loads(json.dumps(report.to_json(), allow_nan=False))
-    assert printed["metrics"] == {"acc": 50, "mfs": 0.75, "nll": None}
-    assert printed["intervals"]["nll"] == [1.0, None]
-    assert list(printed) == ["task", "n", "metrics", "intervals"]
+    assert printed["metrics"]["nll"] == 2.0 and printed["impossible"] == 1
+    assert report.rows()[1][-1] == ["impossible", "1", "", ""]
+    hopeless = evaluate(items[1:], "transliteration")
+    assert hopeless.metrics["nll"] == math.inf and hopeless.impossible == 1
+    assert hopeless.to_json()["metrics"]["nll"] is None
+    assert "impossible" not in evaluate(items[:1], "transliteration").to_json()
 
 
 @settings(max_examples=40, deadline=None)

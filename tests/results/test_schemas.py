@@ -1,0 +1,71 @@
+"""Real outputs fit the schemas, and the schemas allow nothing else."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+from pydantic import TypeAdapter, ValidationError, with_config
+
+from isotone.cli.main import app
+from isotone.evaluation import evaluate
+from isotone.results import END, START, Alignment, Candidate, Judged, Prediction, Scored, json_line
+from isotone.results.schemas import SCHEMAS, json_schemas
+
+CANDIDATES = (Candidate("x y", ("x", "y"), -0.5, 1), Candidate("", (), -math.inf, 2))
+ITEMS = [Judged("a", (), ("x",), (("x",),), -1.0, -0.2), Judged("b", ("N",), ("x",), (("y",),), -math.inf, -0.2)]
+OUTPUTS = {
+    "predict": [
+        Prediction("a", ("N",), CANDIDATES),
+        Prediction("a", (), (), certified=False, log_bound=-math.inf, unseen=("Ω",)),
+        Prediction("a", (), CANDIDATES[:1], certified=True, log_bound=-2.0),
+        Prediction("a", (), CANDIDATES, from_lexicon=True),
+    ],
+    "score": [Scored("a", "b", (), -1.5), Scored("a", "Ω", ("N",), -math.inf, "never seen in training: 'Ω'")],
+    "align": [
+        Alignment((START, "a", END), ("x", END), (1, 2), -0.5, np.array([[0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])),
+        Alignment((START, "a", END), ("x", END), (), -math.inf),
+    ],
+    "evaluate": [evaluate(ITEMS, "g2p"), evaluate(ITEMS[:1], "g2p", bootstrap=0)],
+}
+CASES = [(command, result) for command, results in OUTPUTS.items() for result in results]
+
+
+def strict(shape):
+    """The type, with no key beyond those it names."""
+    return TypeAdapter(with_config({"extra": "forbid"})(shape))
+
+
+@pytest.mark.parametrize(("command", "result"), CASES, ids=[f"{command}-{i}" for i, (command, _) in enumerate(CASES)])
+def test_outputs_fit_their_schemas(command, result):
+    line = json_line(result.to_json())
+    assert line.endswith("\n") and line.count("\n") == 1
+    strict(SCHEMAS[command]).validate_json(line)
+    properties, required = (json_schemas()[command][key] for key in ("properties", "required"))
+    value = json.loads(line, parse_constant=lambda name: pytest.fail(f"{name} is not JSON"))
+    assert set(required) <= value.keys() <= properties.keys()
+
+
+@pytest.mark.parametrize("command", SCHEMAS)
+def test_other_objects_do_not(command):
+    value = OUTPUTS[command][0].to_json()
+    for wrong in ({**value, "colour": 1}, {key: value[key] for key in list(value)[1:]}):
+        with pytest.raises(ValidationError):
+            strict(SCHEMAS[command]).validate_json(json_line(wrong))
+
+
+def test_the_keys_are_those_that_others_rely_on():
+    required = {command: schema["required"] for command, schema in json_schemas().items()}
+    assert required == {
+        "predict": ["source", "tags", "predictions", "certified"],
+        "score": ["source", "target", "tags", "logprob", "probability"],
+        "align": ["source", "target", "path", "logprob"],
+        "evaluate": ["task", "n", "metrics", "intervals"],
+    }
+    candidate = json_schemas()["predict"]["$defs"]["CandidateJson"]
+    assert candidate["required"] == ["target", "logprob", "probability", "rank"]
+
+
+def test_the_command_line_prints_them(capsys):
+    app(["--schemas"], standalone_mode=False)
+    assert json.loads(capsys.readouterr().out) == json_schemas()
