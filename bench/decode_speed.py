@@ -7,8 +7,10 @@ from collections.abc import Callable
 from functools import partial
 from time import perf_counter
 
-import isotone
 import isotone.decoding.decode as decoding
+from isotone.decoding.options import DecodeOptions
+
+import isotone
 from bench.german import german
 from bench.paper_way import PaperWay
 from bench.report import Result
@@ -17,7 +19,6 @@ from bench.trained import BUDGET, trained
 from bench.workload import all_cores
 from isotone import Transducer
 from isotone.data import collate
-from isotone.decoding.options import DecodeOptions
 from isotone.text.example import Example
 
 REFERENCE = 98.0

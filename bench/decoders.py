@@ -13,13 +13,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from time import process_time
 
+from isotone.decoding.decode import predict
+from isotone.decoding.options import DecodeOptions, decode
+
 import isotone
 from bench.report import Result, save, show
 from isotone import Transducer
 from isotone.data.batch import Batch
-from isotone.decoding.decode import predict
 from isotone.decoding.hypothesis import Decoded
-from isotone.decoding.options import DecodeOptions, decode
 from isotone.evaluation import METRICS, task_named
 from isotone.results.prediction import Prediction
 from isotone.text.example import Example

@@ -1,8 +1,8 @@
 """Which recipe `isotone train` follows."""
 
 import pytest
-
 from isotone.cli.recipes import chosen_recipe
+
 from isotone.errors import ConfigError
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -53,11 +54,12 @@ def remove_leftovers(folder: Path) -> None:
                     path.unlink(missing_ok=True)
 
 
-def is_vacant(folder: Path) -> bool:
-    """Does `folder` not exist, or hold nothing but a lock and leftovers of ours?"""
+def is_vacant(folder: Path, *, besides: Sequence[str] = ()) -> bool:
+    """Does `folder` not exist, or hold nothing but a lock, leftovers of ours, and the files named in `besides`?"""
     if not folder.is_dir():
         return not folder.exists()
-    return all(path.name == LOCK or is_leftover(path.name, _OURS) for path in folder.iterdir())
+    known = {LOCK, *besides}
+    return all(path.name in known or is_leftover(path.name, _OURS) for path in folder.iterdir())
 
 
 def remove_model(folder: Path, *, keep: tuple[str, ...] = ()) -> None:

@@ -13,7 +13,7 @@ from typing import Literal
 
 from isotone.errors import ConfigError
 from isotone.store.describe import holds_model, read_folder
-from isotone.store.layout import LOCK
+from isotone.store.layout import is_vacant
 from isotone.text.inputs import Pairs
 from isotone.text.readers import DataFormat
 from isotone.training.pairs import TrainingPairs, gather
@@ -45,7 +45,7 @@ def check_folder(folder: Path, mode: Mode, besides: Sequence[str] = ()) -> None:
         return
     if not folder.is_dir():
         raise ConfigError(f"{folder}: is a file, expected a folder for the model")
-    if not {entry.name for entry in folder.iterdir()} - {LOCK, *besides}:
+    if is_vacant(folder, besides=besides):
         return
     if mode == "new":
         raise ConfigError(f"{folder}: is not empty; give --resume to go on or --overwrite to replace its model")
