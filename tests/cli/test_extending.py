@@ -1,5 +1,5 @@
 """One of each, added from outside by one record: a metric, a task, a decoder, an aligner, an encoder, a reader and a
-recipe. Training, prediction and evaluation through the command line then use all of them, with no other file touched."""
+recipe. Training, prediction and evaluation through the command line then use all of them, no other file is touched."""
 
 import json
 from dataclasses import dataclass
