@@ -7,10 +7,8 @@ from collections.abc import Callable
 from functools import partial
 from time import perf_counter
 
-import isotone.decoding.decode as decoding
-from isotone.decoding.options import DecodeOptions
-
 import isotone
+import isotone.decoding.batches as batching
 from bench.german import german
 from bench.paper_way import PaperWay
 from bench.report import Result
@@ -19,12 +17,13 @@ from bench.trained import BUDGET, trained
 from bench.workload import all_cores
 from isotone import Transducer
 from isotone.data import collate
+from isotone.decoding import Beam, Decoder, Exact, Greedy
 from isotone.text.example import Example
 
 REFERENCE = 98.0
 """The paper's own code, words/s greedily on German dev at batch 20, two threads: measured on ANOTHER machine."""
 CELLS = (256, 512, 1024, 2048, 4096)
-AUTOMATIC = decoding.CELLS
+AUTOMATIC = batching.CELLS
 SECONDS = 30.0
 """For beam and for exact search, after which no new words are begun."""
 
@@ -34,21 +33,21 @@ WAY = f"greedy, the paper's way, {BATCH} words at a time"
 Row = tuple[str | int | float, ...]
 
 
-def _words(model: Transducer, words: list[Example], options: DecodeOptions, cells: int) -> None:
+def _words(model: Transducer, words: list[Example], decoder: Decoder, cells: int) -> None:
     """Decode all words, in batches of about `cells` source symbols."""
-    decoding.CELLS = cells
+    batching.CELLS = cells
     try:
-        list(model.predict(words, options))
+        list(model.predict(words, decoder))
     finally:
-        decoding.CELLS = AUTOMATIC
+        batching.CELLS = AUTOMATIC
 
 
-def _within(model: Transducer, words: list[Example], options: DecodeOptions) -> tuple[int, float, float]:
+def _within(model: Transducer, words: list[Example], decoder: Decoder) -> tuple[int, float, float]:
     """As many words as `SECONDS` allow, 50 at a time: how many, the share certified as the best, and the time."""
     done = certified = 0
     start = perf_counter()
     while done < len(words) and perf_counter() - start < SECONDS:
-        found = list(model.predict(words[done : done + 50], options))
+        found = list(model.predict(words[done : done + 50], decoder))
         done += len(found)
         certified += sum(bool(prediction.certified) for prediction in found)
     return done, certified / done, perf_counter() - start
@@ -59,19 +58,20 @@ def latency_ms(model: Transducer, words: list[Example]) -> list[float]:
     times = []
     for word in words:
         start = perf_counter()
-        model(word.source, tags=word.tags)
+        model(word.source, tags=word.tags, decode="greedy")
         times.append(1000 * (perf_counter() - start))
     return sorted(times)
 
 
 def _paper_way(model: Transducer, words: list[Example]) -> tuple[Callable[[], None], float]:
     """What decodes the words as the paper's code does, BATCH at a time; and the share of words on which it agrees."""
-    bundle = model.bundles[0]
+    bundle = model.members[0]
     way = PaperWay(bundle.network).eval()
     sources = [bundle.codec.encode(Example(word.source, None, word.tags)) for word in words]
     starts = range(0, len(sources), BATCH)
     batches = [collate(sources[start : start + BATCH], len(bundle.vocabulary.tags)) for start in starts]
-    ours = [bundle.vocabulary.target.encode(prediction.best.symbols) for prediction in model.predict(words)]
+    found = model.predict(words, Greedy())
+    ours = [bundle.vocabulary.target.encode(prediction.best.symbols) for prediction in found]
     theirs = [tuple(ids) for batch in batches for ids in way.greedy(batch)]
     same = sum(first == second for first, second in zip(ours, theirs, strict=True))
 
@@ -91,10 +91,9 @@ def run(quick: bool) -> Result:
     model = isotone.load(folder)
     words = data.dev[:6] if quick else data.dev
     few = words[:2] if quick else words[:200]
-    greedy, beam, exact = (DecodeOptions(decode=name) for name in ("greedy", "beam", "exact"))
     contestants: dict[str, Callable[[], None]] = {
         f"greedy, batches of {cells} symbols{' (automatic)' if cells == AUTOMATIC else ''}": partial(
-            _words, model, words, greedy, cells
+            _words, model, words, Greedy(), cells
         )
         for cells in sorted({*CELLS, AUTOMATIC})
     }
@@ -104,16 +103,16 @@ def run(quick: bool) -> Result:
     counts = {name: len(few if name == WAY else words) for name in contestants}
     rows: list[Row] = [(name, counts[name], counts[name] / time) for name, time in times.items()]
     certified = 0.0
-    for name, options in (("beam 5", beam), ("exact", exact)):
-        _words(model, few[:1], options, AUTOMATIC)
-        done, certified, seconds = _within(model, few, options)
+    for name, decoder in (("beam 5", Beam()), ("exact", Exact())):
+        _words(model, few[:1], decoder, AUTOMATIC)
+        done, certified, seconds = _within(model, few, decoder)
         rows.append((name, done, done / seconds))
         print(f"decode-speed {name}: done", flush=True)
     latency_ms(model, words[:20])
     latency = latency_ms(model, few)
     median, p99 = statistics.median(latency), latency[min(len(latency) - 1, int(0.99 * len(latency)))]
     rows.append(("one word at a time, greedy", len(few), 1000 / statistics.mean(latency)))
-    written = [p.best.symbols for p in model.predict(words)]
+    written = [p.best.symbols for p in model.predict(words, Greedy())]
     speed = len(words) / times[automatic]
     return Result(
         title=f"Decoding {data.name} dev, 0-MONO at the paper's size, {threads} threads",
@@ -140,6 +139,6 @@ def run(quick: bool) -> Result:
             "reference was taken, each batch until its last word has ended; the padding kept from its encoder",
             "batches are counted in source symbols; words are sorted by length, and leave the batch when they end; "
             "each core takes a batch of its own, where there are at least three for each (not with 4096)",
-            "latency: `isotone.load(path)(word)` after loading, from string to string, words in the file's order",
+            "latency: a call of the loaded model, decode='greedy', from string to string, words in the file's order",
         ),
     )

@@ -12,26 +12,24 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from time import process_time
-
-from isotone.decoding.decode import predict
-from isotone.decoding.options import DecodeOptions, decode
+from typing import ClassVar
 
 import isotone
 from bench.report import Result, save, show
 from isotone import Transducer
-from isotone.data.batch import Batch
-from isotone.decoding.hypothesis import Decoded
+from isotone.decoding import Beam, Constraint, Decoded, Decoder, Exact, Greedy, Model
 from isotone.evaluation import METRICS, task_named
 from isotone.results.prediction import Prediction
+from isotone.text.codec import Encoded
 from isotone.text.example import Example
 from isotone.text.inputs import format_of, pairs_of
 from isotone.text.segment import Segmenter
 
-CONTESTANTS = {
-    "greedy": DecodeOptions(decode="greedy"),
-    "beam 5": DecodeOptions(decode="beam"),
-    "exact": DecodeOptions(decode="exact"),
-    "exact, 10 best": DecodeOptions(decode="exact", n_best=10),
+CONTESTANTS: dict[str, Decoder] = {
+    "greedy": Greedy(),
+    "beam 5": Beam(),
+    "exact": Exact(),
+    "exact, 10 best": Exact(n_best=10),
 }
 COLUMNS: tuple[str, ...] = (
     "model",
@@ -60,19 +58,29 @@ class Outcome:
     """Of processor time: with one thread, what it takes on a core that nobody else uses."""
 
 
-def answer(model: Transducer, sources: Sequence[Example], options: DecodeOptions) -> Outcome:
-    """Decode all sources as `isotone predict` does."""
-    (bundle,) = model.bundles
-    expansions: list[int] = []
+class Counting:
+    """A decoder that also remembers how many prefixes were expanded."""
 
-    def search(batch: Batch) -> list[Decoded]:
-        found = decode(bundle.network, batch, options)
-        expansions.extend(decoded.expansions for decoded in found if decoded.expansions is not None)
+    summary: ClassVar[str] = "another decoder, counted"
+
+    def __init__(self, decoder: Decoder) -> None:
+        self._decoder = decoder
+        self.several = decoder.several
+        self.expansions: list[int] = []
+
+    def decode(self, model: Model, sources: Sequence[Encoded], constraint: Constraint | None = None) -> list[Decoded]:
+        """As the decoder does it."""
+        found = self._decoder.decode(model, sources, constraint)
+        self.expansions += [decoded.expansions for decoded in found if decoded.expansions is not None]
         return found
 
+
+def answer(model: Transducer, sources: Sequence[Example], decoder: Decoder) -> Outcome:
+    """Decode all sources as `isotone predict` does."""
+    counting = Counting(decoder)
     start = process_time()
-    found = dict(predict(bundle, sources, search))
-    return Outcome([found[row] for row in range(len(sources))], expansions, process_time() - start)
+    found = list(model.predict(sources, counting))
+    return Outcome(found, counting.expansions, process_time() - start)
 
 
 def compare(name: str, model: Transducer, examples: Sequence[Example]) -> list[Row]:
@@ -83,10 +91,10 @@ def compare(name: str, model: Transducer, examples: Sequence[Example]) -> list[R
         references.setdefault((example.source, example.tags), []).append(segment(example.target or ""))
     sources = [Example(source, None, tags) for source, tags in references]
     outcomes = {}
-    for decoder, options in CONTESTANTS.items():
-        answer(model, sources[:WARM_UP], options)
-        outcomes[decoder] = answer(model, sources, options)
-        sys.stderr.write(f"{name}, {decoder}: {outcomes[decoder].seconds:.0f} s\n")
+    for contestant, decoder in CONTESTANTS.items():
+        answer(model, sources[:WARM_UP], decoder)
+        outcomes[contestant] = answer(model, sources, decoder)
+        sys.stderr.write(f"{name}, {contestant}: {outcomes[contestant].seconds:.0f} s\n")
     return [_row(name, decoder, outcomes, list(references.values()), model.config.task) for decoder in outcomes]
 
 
@@ -115,7 +123,7 @@ def _row(
         changes.count((True, False)),
         changes.count((False, True)),
         100 * missed / max(1, len(proved)),
-        100 * sum(p.certified for p in outcome.predictions) / count,
+        100 * sum(bool(p.certified) for p in outcome.predictions) / count,
         statistics.median(ordered) if ordered else "",
         ordered[int(0.99 * (len(ordered) - 1))] if ordered else "",
         100 * listed / count,

@@ -11,24 +11,21 @@ from typing import Any
 import torch
 
 from bench.workload import Trainer, bucketed, prepare
-from isotone.data import Batch, by_length, collate
-from isotone.decoding.greedy import greedy
-from isotone.models import Memory, Network, State, Step
+from isotone.data import by_length
+from isotone.decoding import greedy_search
+from isotone.models.inference import TorchModel
 from isotone.store.folder import Member
+from isotone.text.codec import Encoded
 from isotone.text.example import Example
 from isotone.text.vocabulary import EOS
 
 
-class NeverEnds:
+class NeverEnds(TorchModel):
     """The model with EOS made impossible, so that every word gets the same number of symbols."""
 
-    def __init__(self, network: Network) -> None:
-        self._network = network
-        self.encode, self.start = network.encode, network.start
-
-    def step(self, state: State, memory: Memory) -> Step:
+    def step(self, state: Any, memory: Any) -> Any:
         """The network's step without the end."""
-        step = self._network.step(state, memory)
+        step = super().step(state, memory)
         step.log_symbols[:, EOS] = -torch.inf
         return step
 
@@ -38,11 +35,12 @@ def _read(path: str, *, tags: bool) -> list[Example]:
     return [Example(source, target, tuple(t.split(";")) if tags else ()) for source, target, t in rows]
 
 
-def _decode(bundle: Member, batches: list[Batch], steps: int) -> tuple[int, int]:
+def _decode(bundle: Member, batches: list[list[Encoded]], steps: int) -> tuple[int, int]:
     """Words and symbols; the last step is the one that ends the word."""
     bundle.network.eval()
+    model = NeverEnds(bundle.network, len(bundle.vocabulary.tags))
     for batch in batches:
-        greedy(NeverEnds(bundle.network), batch, max_length=steps - 1)
+        greedy_search(model, batch, max_length=steps - 1)
     count = sum(map(len, batches))
     return count, count * steps
 
@@ -55,7 +53,7 @@ def main() -> None:
     batches = bucketed(loader, settings["batch"], settings["ours"])
     words = [bundle.codec.encode(e) for e in _read(settings["words"], tags=settings["tags"])]
     rows = list(by_length(words, settings["batch"]))
-    decoding = [collate([words[row] for row in chosen], loader.tag_count) for chosen in rows]
+    decoding = [[words[row] for row in chosen] for chosen in rows]
     trainer = Trainer(bundle.network)
     _answer(parameters=bundle.network.parameter_count())
     for line in sys.stdin:

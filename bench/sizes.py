@@ -12,6 +12,7 @@ from bench.report import Result
 from bench.timing import alternate
 from bench.trained import BUDGET, trained
 from bench.workload import Trainer, all_cores, bucketed, prepare
+from isotone.decoding import Greedy
 from isotone.models import SIZES
 from isotone.store.layout import WEIGHTS
 
@@ -37,14 +38,14 @@ def run(quick: bool) -> Result:
         progress="sizes training",
     )
     decode = alternate(
-        {size: partial(lambda model: list(model.predict(words)), model) for size, model in models.items()},
+        {size: partial(lambda model: list(model.predict(words, Greedy())), model) for size, model in models.items()},
         repeats,
         seconds=60,
         progress="sizes decoding",
     )
     rows: list[Row] = []
     for size, (folder, seconds) in folders.items():
-        report = models[size].evaluate(words, bootstrap=0)
+        report = models[size].evaluate(words, Greedy(), bootstrap=0)
         rows.append(
             (
                 size,

@@ -37,7 +37,7 @@ CHOICES = """## What makes the difference
   take a slow path on a CPU (`models/encoders/lstm.py`).
 - Decoding and scoring take a batch to each core, not a product to all of them: for 1,000 words in turn with the other
   way, greedy 388–441 words/s against 329–380, exact search 357–426 against 313–346, scoring 445–515 against 385–444
-  (`decoding/parallel.py`). A step of decoding looks its input up (W·emb(y) of every symbol), and finished words leave.
+  (`models/parallel.py`). A step of decoding looks its input up (W·emb(y) of every symbol), and finished words leave.
 - Emission cells of padding are passed over, in batches whose longest targets come first (`data/loader.py`).
 - Emission cells in blocks that stay in the cache, kept for the backward pass where they fit, recomputed where not;
   tanh as 2σ(2x) − 1; dropout masks from whole random words; gradients clipped only where they are too long.

@@ -36,7 +36,7 @@ def test_every_format_trains_a_mixture_from_python(number_format):
     model = isotone.train(
         train=DATA, dev=DEV, task="inflection", recipe="small", size="tiny", epochs=1, seeds=2, precision=number_format
     )
-    assert len(model.members) == 2 and model("abc", tags="N;SG").target
+    assert len(model.members) == 2 and model("abc", tags="N;SG").candidates
 
 
 @pytest.mark.parametrize("aligner", ["soft", "0-mono"])

@@ -21,7 +21,7 @@ __all__ = ["BUDGET", "DECODERS", "DEFAULT", "Beam", "Decoder", "Exact", "Greedy"
 
 BUDGET = 10_000
 """Expansions of prefixes per source, unless the user says otherwise."""
-RETRY_BUDGET = 500
+RETRY_BUDGET = 200
 """Expansions for a word on which greedy decoding ran into the length limit."""
 
 
