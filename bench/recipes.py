@@ -12,7 +12,8 @@ from bench.german import German, german
 from bench.report import Result
 from bench.trained import Lines
 from bench.workload import all_cores
-from isotone.training import Callback, EpochDone, recipe_for
+from isotone.api.training import Callback, EpochDone
+from isotone.training.recipe import preset_for
 
 CODE = {"1-mono": (76.2, 22.0)}
 """The paper's own code on German medium: its best dev ACC, and the minutes of its whole run on one thread of ANOTHER
@@ -66,7 +67,7 @@ def run(quick: bool) -> Result:
     """For each aligner both recipes, and how long each took to the dev ACC that both reached."""
     threads = all_cores()
     data = german()
-    ours = recipe_for(len(data.medium)).name
+    ours = preset_for(len(data.medium)).name
     rows: list[Row] = []
     headline: dict[str, float] = {}
     for aligner, (code_best, minutes) in CODE.items():
@@ -91,7 +92,7 @@ def run(quick: bool) -> Result:
         notes=(
             "one run each, seed 0, one after the other; every epoch with its evaluation on the whole dev set",
             "`paper` is the paper's recipe in our engine, itself several times the speed of the paper's code",
-            f"the paper's code: best dev ACC {CODE['1-mono'][0]}, about 22 minutes a run on "
+            f"the paper's code: best dev ACC {CODE['1-mono'][0]}, about 22 minutes per run on "
             "one thread of another machine: the ratio to it is cross-machine, and its own time to it is not known",
         ),
     )

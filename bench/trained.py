@@ -9,9 +9,9 @@ from time import monotonic
 import isotone
 from bench.german import German
 from bench.workload import CACHE
+from isotone.api.training import Callback, EpochDone, Recipe
 from isotone.files import write_json
 from isotone.models.config import Size
-from isotone.training import Callback, EpochDone, Recipe
 
 BUDGET = 10
 """Epochs on German medium (1,000 pairs), for every size alike."""
@@ -34,9 +34,7 @@ def trained(data: German, size: Size, *, quick: bool) -> tuple[Path, float]:
         print(f"{size}: trained before, in {folder}", flush=True)
         return folder, float(json.loads(clock.read_text())["seconds"])
     print(f"{size}: training {1 if quick else BUDGET} epochs on {data.name} medium", flush=True)
-    recipe = Recipe(
-        name="bench", size=size, schedule="one-cycle", rate=RATES[size], epochs=1 if quick else BUDGET, batch_size=20
-    )
+    recipe = Recipe(name="bench", schedule="one-cycle", rate=RATES[size], epochs=1 if quick else BUDGET, batch_size=20)
     started = monotonic()
     isotone.train(
         train=data.medium[:40] if quick else data.medium,
@@ -45,6 +43,7 @@ def trained(data: German, size: Size, *, quick: bool) -> tuple[Path, float]:
         task="inflection",
         model="0-mono",
         recipe=recipe,
+        size=size,
         callbacks=[Lines()],
         overwrite=True,
     )
