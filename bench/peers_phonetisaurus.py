@@ -132,7 +132,7 @@ def run(quick: bool) -> Result:
     """Both systems on the same words."""
     threads = all_cores()
     split = _split(quick=quick)
-    epochs = 1 if quick else 8
+    epochs, batch = 1 if quick else 8, preset_named("demo-g2p").recipe.batch_size
     rows: list[Row] = []
     status, reason = "ok", f"{VERSION} from pip, its defaults: joint 8-gram over an EM alignment, one thread"
     try:
@@ -157,7 +157,7 @@ def run(quick: bool) -> Result:
         status=status,
         notes=(
             reason,
-            f"ours: the recipe demo-g2p ({epochs} epochs, batch {preset_named('demo-g2p').recipe.batch_size}), greedy decoding; training "
+            f"ours: the recipe demo-g2p ({epochs} epochs, batch {batch}), greedy decoding; training "
             "time includes the dev evaluation after each epoch",
             "words/s: after start-up (Phonetisaurus: its time for all words less its time for one; ours: the model "
             "loaded); with start-up: Phonetisaurus's whole command, for us loading and decoding, without importing "
