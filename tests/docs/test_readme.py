@@ -9,14 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from isotone.cli.main import app
+from isotone.cli.main import COMMANDS, app
 from isotone.models import ALIGNERS
 from isotone.text.readers import FORMATS
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```(bash|python)( skip)?\n(.*?)^```$", README, flags=re.DOTALL | re.MULTILINE)
-COMMANDS = [command.callback.__module__.rpartition(".")[2] for command in app.registered_commands]
 PAGES = {name: (ROOT / "docs" / name).read_text(encoding="utf-8") for name in ("command-line.md", "formats.md")}
 
 

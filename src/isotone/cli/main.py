@@ -6,16 +6,17 @@ import errno
 import logging
 import os
 import sys
+from functools import cache
+from importlib import import_module
 from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
 
 from isotone import __version__
-from isotone.cli import align, compare, demo, evaluate, info, predict, report, score, sweep, train
 from isotone.errors import IsotoneError
 
-__all__ = ["app", "run"]
+__all__ = ["COMMANDS", "app", "run"]
 
 UsageError: type[Any] = typer.BadParameter.__mro__[1]
 """What typer raises for a wrong command line; newer versions keep it in a private module."""
@@ -29,8 +30,36 @@ class _ReaderLeftError(Exception):
     """Nobody reads our output any more."""
 
 
+COMMANDS = ("train", "predict", "evaluate", "score", "align", "info", "demo", "sweep", "compare", "report")
+"""Each is a file of this folder with a function called `command`."""
+
+
+@cache
+def _command(name: str) -> Any:
+    single = typer.Typer(pretty_exceptions_enable=False, add_completion=False, rich_markup_mode="rich")
+    single.command(name=name)(import_module(f"isotone.cli.{name}").command)
+    return typer.main.get_command(single)
+
+
+class _OnDemand(dict[str, Any]):
+    """The commands by name, each imported when it is asked for: a refusal should not wait for the other commands."""
+
+    def __getitem__(self, name: str) -> Any:
+        return _command(name)
+
+
 class _Commands(TyperGroup):
     """All commands; typer itself would end a broken pipe with exit 1."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        self.commands = _OnDemand.fromkeys(COMMANDS)  # type: ignore[assignment]  # the keys are for suggestions
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        return _command(cmd_name) if cmd_name in COMMANDS else None
 
     def invoke(self, ctx: Any) -> Any:
         try:
@@ -49,9 +78,6 @@ app = typer.Typer(
     add_completion=False,
     rich_markup_mode="rich",
 )
-
-for module in (train, predict, evaluate, score, align, info, demo, sweep, compare, report):
-    app.command(name=module.__name__.rpartition(".")[2])(module.command)
 
 
 def _version(wanted: bool) -> None:
