@@ -84,7 +84,7 @@ def test_align_evaluate_info_and_the_card(isotone, copying):
         facts["architecture"]["emission"]["copy_gate"] is True
         and facts["architecture"]["emission"]["copies_unknown"] is False
     )
-    assert math.isfinite(facts["training"]["dev"]["loss"]) and facts["training"]["recipe"]["copy_gate"] is True
+    assert math.isfinite(facts["training"]["dev"]["loss"]) and facts["run"]["architecture"]["emission"]["copy_gate"]
     assert "copy gate" in (copying / "1-mono" / "README.md").read_text(encoding="utf-8")
 
 

@@ -39,6 +39,14 @@ def test_every_hyperparameter_of_a_part_can_be_reached():
     assert found.recipe.rate == 0.5 and found.architecture.decoder.dropout == found.architecture.encoder.dropout == 0.2
     with pytest.raises(ConfigError, match="width"):
         request(model="0-mono", changes={"aligner.width": 6})
+    for change, message in (
+        ("dropout=much", "valid number"),
+        ("dropout=2", "less than 1"),
+        ("name=x", "unknown setting"),
+    ):
+        name, _, value = change.partition("=")
+        with pytest.raises(ConfigError, match=message):
+            request(changes={name: value})
     with pytest.raises(ConfigError, match="soft averages over source positions"):
         request(model="soft", changes={"copy_gate": True})
 
