@@ -46,7 +46,6 @@ def test_missing_column(refused_file):
 
 
 def test_empty_fields(refused_file):
-    assert refused_file(GOOD + b"abc\t\tN;PL\n") == "/bad.tsv:7: empty form"
     assert refused_file(GOOD + b"\tabc\tN;PL\n") == "/bad.tsv:7: empty lemma"
     assert refused_file(GOOD + b"abc\tabc\t\n") == "/bad.tsv:7: empty tags"
 
