@@ -19,6 +19,8 @@ needs_data = pytest.mark.skipif(not DATA.is_dir(), reason=f"the shared corpora a
         ("inflection/conll2017/arabic-train-medium", "inflection", "conll2017", 1000),
         ("inflection/sigmorphon2020/izh.dev", "inflection", "conll2017", 112),
         ("inflection/sigmorphon2020/mlt.trn", "inflection", "conll2017", None),
+        ("inflection/sigmorphon2020/gsw.trn", "inflection", "conll2017", 1345),  # three cells without a form
+        ("inflection/sigmorphon2020/gsw.tst", "inflection", "conll2017", None),
         ("g2p/cmudict-wu/dev.tsv", "g2p", "g2p", 5600),
         ("g2p/sigmorphon2020/kor_dev.tsv", "g2p", "g2p", 450),
         ("g2p/sigmorphon2021/wel_sw_dev.tsv", "g2p", "g2p", 100),

@@ -26,30 +26,30 @@ class Encoded:
     """Source ids, wrapped: BOS … EOS."""
 
     target: tuple[int, ...] | None
-    """Target ids with the final EOS, UNK where a symbol can not be written; None where there is no target."""
+    """Target ids with the final EOS, UNK for symbols that cannot be written; None if there is no target."""
 
     tags: tuple[int, ...]
-    """Places of the known tags in the vocabulary, ascending, each once."""
+    """Indices of the known tags in the vocabulary, ascending, each once."""
 
     source_symbols: tuple[str, ...]
     """The segmented source, not wrapped, to copy unknowns from: position j of `source` is j − 1 here."""
 
     unseen: tuple[str, ...]
-    """Target symbols never seen in training (nor to be copied), each once: why the target has probability 0."""
+    """Target symbols neither seen in training nor copyable, each once: the reason for a probability of 0."""
 
     copies: tuple[int, ...] = ()
     """For a model with a copy gate, what a copy of each position of `source` is in the target: the id of the same
     symbol, or for the k-th symbol of this source that the target alphabet does not have, its own id size + k."""
 
     alignment: tuple[int, ...] | None = None
-    """The position in `source` of each symbol of `target`, where it was fixed beforehand."""
+    """The position in `source` of each symbol of `target`, if alignments were fixed beforehand."""
 
 
 class Codec:
     """Turns examples into ids. Safe to share between threads, and can be pickled."""
 
     def __init__(self, vocabulary: Vocabulary, texts: Texts, copies: bool = False) -> None:
-        """`copies` is for models with a copy gate: say what can be copied, and number what can only be copied."""
+        """`copies` is for models with a copy gate: encode what can be copied, and number what can only be copied."""
         self.vocabulary = vocabulary
         self.texts = texts
         self.copies = copies
@@ -60,11 +60,11 @@ class Codec:
         self._lock = threading.Lock()
 
     def __reduce__(self) -> tuple[type["Codec"], tuple[Vocabulary, Texts, bool]]:
-        # A lock cannot be pickled; everything else follows from these three.
+        # A lock cannot be pickled; everything else is rebuilt from these three.
         return Codec, (self.vocabulary, self.texts, self.copies)
 
     def encode(self, example: Example) -> Encoded:
-        """The ids of `example`; an unknown tag is left out, with one warning for each such tag."""
+        """The ids of `example`; unknown tags are left out, with one warning per tag."""
         source_symbols = self._source.split(example.source)
         written = self._written(source_symbols) if self.copies else {}
         target: tuple[int, ...] | None = None
@@ -88,14 +88,14 @@ class Codec:
         return self._target.join(symbols)
 
     def _written(self, source_symbols: tuple[str, ...]) -> dict[str, int]:
-        """What a copy of each source symbol is called in the target; those that no target can have are left out."""
+        """The target id of a copy of each source symbol; symbols that cannot occur in a target are left out."""
         alphabet = self.vocabulary.target
         written: dict[str, int] = {}
         extensions = 0
         for symbol in dict.fromkeys(source_symbols):
             if symbol in alphabet:
                 written[symbol] = alphabet.id(symbol)
-            elif self._target.split(symbol) == (symbol,):  # else the text would not be read as it was written
+            elif self._target.split(symbol) == (symbol,):  # or the text would be split differently when read
                 written[symbol] = len(alphabet) + extensions
                 extensions += 1
         return written

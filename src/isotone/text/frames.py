@@ -27,9 +27,9 @@ def column(frame: Any, name: str) -> list[Any]:
 def with_columns(
     frame: Any, columns: Mapping[str, list[str] | NDArray[np.generic]], *, rows: Sequence[int] | None = None
 ) -> Any:
-    """A new frame of the same kind with `columns` added or replaced; of its rows those given, as often as given.
+    """A new frame of the same kind with `columns` added or replaced; `rows` selects rows, possibly repeatedly.
 
-    A list holds strings and an array numbers, so that a column without values has a type all the same.
+    A list holds strings and an array numbers, so that an empty column has a type too.
     """
     if _kind(frame) == "pandas":
         taken = frame if rows is None else frame.iloc[list(rows)]

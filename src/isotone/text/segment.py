@@ -47,5 +47,5 @@ class Segmenter:
             glue = " " if self._separator is None else self._separator
         else:
             glue = ""
-        # A model may emit a letter and its accent as two symbols: the text is in normal form all the same.
+        # A model may emit a letter and its accent as two symbols, so the text is normalised again.
         return self.normalise(glue.join(symbols))

@@ -1,4 +1,4 @@
-"""A held-out part of the data, the same one every time."""
+"""Splits off a held-out part of the data, always the same one."""
 
 import json
 import unicodedata
@@ -32,7 +32,7 @@ def split_off(examples: Iterable[Example], fraction: float, seed: int = 0) -> tu
 
 
 def _key(example: Example, seed: int) -> bytes:
-    """As good as random for each (source, tags); spellings that differ only in normal form count as one."""
+    """A pseudo-random key for (source, tags); spellings that differ only in normal form get the same key."""
     source = unicodedata.normalize("NFC", example.source)
     # JSON keeps the parts apart and spells any string, lone surrogates included, in ASCII.
     text = json.dumps([seed, source, sorted(set(example.tags))])
