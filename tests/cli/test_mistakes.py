@@ -224,7 +224,7 @@ def test_a_disk_that_is_really_full(isotone, data, model, small_disk):
     before = isotone("score", out, data / "test.tsv").out
     done = isotone(*training(data, out, "--overwrite"))  # there is no room for a second model beside the first
     assert (done.code, done.out) == (2, "")
-    assert done.err.splitlines()[-1] == f"isotone: {out / 'state' / 'run.json'}: No space left on device"
+    assert done.err.splitlines()[-1] == f"isotone: {out / 'model.safetensors'}: No space left on device"
     assert isotone("score", out, data / "test.tsv").out == before
     assert left(small_disk) == ["m"]
     room = os.statvfs(small_disk)

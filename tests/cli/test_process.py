@@ -34,7 +34,8 @@ def test_help_loads_nothing_heavy(arguments):
         loaded = set(file.read().split())
     assert done.returncode == (2 if arguments == ["fly"] else 0)
     assert "isotone" in loaded
-    assert not loaded & (HEAVY if arguments[0].startswith("--") else HEAVY - {"pydantic"})
+    tables = {"pydantic", "numpy", "regex", "rapidfuzz"}  # a command's help lists what the tables hold
+    assert not loaded & (HEAVY - tables if arguments[-1] == "--help" and len(arguments) > 1 else HEAVY)
 
 
 def test_predicting_does_not_wait_for_what_it_does_not_use():
@@ -112,7 +113,7 @@ def test_ctrl_c_leaves_a_model_and_resume_goes_on_bit_for_bit(isotone, data, tmp
         rest = process.stderr.read().decode()
         assert process.stdout.read() == b""
     assert process.returncode == 1 and "Traceback" not in rest
-    assert f"interrupted; {out} holds the best model so far, and --resume goes on from here" in rest
+    assert f"interrupted; {out} holds the best model so far (epoch " in rest and "--resume goes on from here" in rest
     assert isotone("predict", out, data / "dev.tsv").code == 0
     resumed = isotone(*training(data, out, *more, "--resume"))
     assert resumed.code == 0 and "epoch   1" not in resumed.err and "epoch  10" in resumed.err

@@ -6,6 +6,7 @@ import pytest
 
 from isotone.errors import ConfigError
 from isotone.experiments.config import load_sweep
+from isotone.training.request import DataRecord, Request
 
 EXPERIMENTS = Path(__file__).parents[2] / "experiments"
 GOOD = """
@@ -33,6 +34,13 @@ def load(tmp_path):
         return load_sweep(tmp_path / "s.toml")
 
     return load
+
+
+def request_of(sweep):
+    """What the sweep's first cell asks for."""
+    corpus = sweep.data[0]
+    asked = sweep.asked(corpus, sweep.models[0], 0)
+    return Request.of(asked, data=DataRecord(train_pairs=100), texts=sweep.format_of(corpus).format().texts)
 
 
 FOUR = ("soft", "0-hard", "0-mono", "1-mono")
@@ -65,10 +73,10 @@ def test_a_good_file(load, tmp_path):
     sweep = load(GOOD)
     (corpus,) = sweep.data
     assert (sweep.out, corpus.train) == (tmp_path / "out", tmp_path / "a.train")
-    assert sweep.full_recipe(100).epochs == 3 and sweep.full_recipe(100).name == "paper"
-    texts = sweep.texts_of(corpus)
-    assert (texts.source.normalization, texts.target.normalization) == ("NFD", "NFC")
-    assert texts.target.segmentation == "separator"
+    request = request_of(sweep)
+    assert (request.recipe.name, request.recipe.epochs) == ("paper", 3) and request.task == "g2p"
+    assert (request.text.source.normalization, request.text.target.normalization) == ("NFD", "NFC")
+    assert request.text.target.segmentation == "separator"
 
 
 @pytest.mark.parametrize(
@@ -77,8 +85,8 @@ def test_a_good_file(load, tmp_path):
         ('task = "g2p"', 'task = "golf"', "task: unknown task 'golf': expected one of inflection"),
         ('"1-mono"', '"2-mono"', "models: unknown model '2-mono'"),
         ('"1-mono"', '"0-mono"', "models: '0-mono' is there twice"),
-        ("epochs = 3", "epochs = 0", "overrides.epochs: Input should be greater"),
-        ("epochs = 3", "epoch = 3", "overrides.epoch: Extra inputs"),
+        ("epochs = 3", "epochs = 0", "epochs: Input should be greater"),
+        ("epochs = 3", "epoch = 3", "unknown setting 'epoch'"),
         ('dev = "a.dev"', "", "data.0.dev: Field required"),
         ('name = "a"', 'name = "a/b"', "data.0.name: String should match"),
         ('format = "g2p"', "", "format: neither the sweep nor the data set 'a'"),
@@ -96,7 +104,7 @@ def test_mistakes(load, tmp_path, old, new, message):
 
 def test_a_copy_gate_is_an_override_like_any_other(load):
     copying = GOOD.replace("epochs = 3", "copy_gate = true")
-    assert load(copying).full_recipe(100).copy_gate
+    assert request_of(load(copying)).architecture.emission.copy_gate
     with pytest.raises(ConfigError, match="soft averages over source positions"):
         load(copying.replace('"1-mono"', '"soft"'))
 

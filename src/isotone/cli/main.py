@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 import errno
 import logging
 import os
 import sys
 from functools import cache
 from importlib import import_module
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -41,6 +43,17 @@ def _command(name: str) -> Any:
     return typer.main.get_command(single)
 
 
+@cache
+def _outline(name: str) -> Any:
+    """A command's name and docstring, read from its source: importing all of them would take half a second."""
+    try:
+        source = Path(__file__).with_name(f"{name}.py").read_text(encoding="utf-8")
+    except OSError:  # packed without sources
+        return _command(name)
+    functions = {node.name: node for node in ast.parse(source).body if isinstance(node, ast.FunctionDef)}
+    return typer.core.TyperCommand(name, help=ast.get_docstring(functions["command"]), callback=None)
+
+
 class _OnDemand(dict[str, Any]):
     """The commands by name, each imported when it is asked for: a refusal should not wait for the other commands."""
 
@@ -59,7 +72,12 @@ class _Commands(TyperGroup):
         return list(COMMANDS)
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        return _command(cmd_name) if cmd_name in COMMANDS else None
+        """Enough of a command for the list of commands."""
+        return _outline(cmd_name) if cmd_name in COMMANDS else None
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        name, _, rest = super().resolve_command(ctx, args)
+        return name, _command(str(name)), rest
 
     def invoke(self, ctx: Any) -> Any:
         try:

@@ -110,7 +110,7 @@ class Sweep(_Part):
         if "name" in self.overrides:
             raise ValueError("overrides.name: the recipe's name cannot be changed")
         for corpus in self.data:
-            texts = _spoken(partial(self.format_of, corpus)).format().texts
+            texts = _spoken(_spoken(partial(self.format_of, corpus)).format).texts
             for model in self.models:
                 asked = self.asked(corpus, model, self.seeds[0])
                 _spoken(partial(Request.of, asked, data=DataRecord(train_pairs=1), texts=texts))
