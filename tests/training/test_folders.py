@@ -58,6 +58,15 @@ def test_only_what_we_made_is_deleted(tmp_path):
     assert (folder / "seed-0" / "notes.txt").read_text() == "mine" and (folder / "seed-9").read_text() == "a file"
 
 
+def test_an_abandoned_mixture_leaves_nothing_behind(tmp_path):
+    folder = tmp_path / "m"
+    train(folder)
+    train(folder, mode="overwrite", seeds=2, callbacks=[Stop(2, 1)])
+    assert (folder / "seed-0").is_dir()
+    train(folder, mode="overwrite")
+    assert not (folder / "seed-0").exists() and len(isotone.load(folder).members) == 1
+
+
 @pytest.mark.parametrize("options", [{"device": "cuda:77"}, {"rate": -1.0}, {"model": "x"}, {"encoder.x": 1}])
 @pytest.mark.parametrize("seeds", [1, 2])
 def test_options_are_checked_before_anything_is_touched(tmp_path, options, seeds):

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from isotone.store.layout import remove_leftovers
 from isotone.store.lock import folder_lock
+from isotone.store.mixture import listed_members, remove_members
 from isotone.training.device import check_device
 from isotone.training.events import Callback
 from isotone.training.job import Job, check_folder
@@ -29,7 +30,11 @@ def train(job: Job, callbacks: Sequence[Callback] = ()) -> Outcome | None:
     with folder_lock(job.folder):
         check_folder(job.folder, job.mode, job.besides)  # again: another run may have ended since the job was planned
         remove_leftovers(job.folder)
-        begun = read_unfinished(job.folder) if job.mode == "resume" else None
-        run = Unfinished(job.request, begun.members if begun else ())
+        begun = read_unfinished(job.folder)
+        resume = begun is not None and job.mode == "resume"
+        if begun is not None and not resume:  # what an abandoned mixture has trained so far belongs to no model
+            listed = listed_members(job.folder)
+            remove_members(job.folder, [name for name in begun.members if name not in listed])
+        run = Unfinished(job.request, begun.members if begun is not None and resume else ())
         fit = train_one if job.request.seeds == 1 else train_mixture
-        return fit(run, job.pairs, job.folder, callbacks, resume=begun is not None)
+        return fit(run, job.pairs, job.folder, callbacks, resume=resume)
