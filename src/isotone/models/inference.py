@@ -116,9 +116,10 @@ class TorchModel:
     @torch.no_grad()
     def sample_paths(self, pair: Encoded, count: int, seed: int | None = None) -> Ids:
         """Alignments drawn from p(a | x, y), (count, target); none for a pair of probability 0."""
-        if not self.network.aligner.positions:
+        chain, attention = self.network.chain_and_attention(self._batch([pair]))
+        if attention is not None:
             raise ConfigError("this model averages over source positions: it has no alignments to sample")
-        chain = _with_tensors(self.network.chain(self._batch([pair])), _double)
+        chain = _with_tensors(chain, _double)
         length = len(pair.target or ())
         if bool(log_likelihood(chain).isneginf()):
             return np.zeros((0, length), dtype=np.int64)
