@@ -40,4 +40,4 @@ def test_one_cycle_climbs_and_anneals():
 def test_batch_sizes_of_the_paper():
     assert Recipe().batch_size_for("g2p") == 20
     assert Recipe().batch_size_for("transliteration") == 50
-    assert schedule_for(RECIPES["paper"], epochs=50, steps_an_epoch=10).rate(0) == 0.001
+    assert schedule_for(RECIPES["paper"].recipe, epochs=50, steps_per_epoch=10).rate(0) == 0.001
