@@ -1,6 +1,6 @@
 """Yoyodyne's side of `peers_yoyodyne`: runs in Yoyodyne's own venv and imports nothing of ours.
 
-Reads commands on standard input, one a line, and answers each with one line of JSON: `train N` takes the first N of
+Reads commands on standard input, one per line, and answers each with one line of JSON: `train N` takes the first N of
 the training batches, `decode` writes a fixed number of symbols for every word. The training step is Yoyodyne's model
 in a bare loop (forward, backward, clip, its own Adam): Lightning's trainer would only add to its time.
 """

@@ -55,7 +55,7 @@ h2{margin:0;font-size:1.05rem;overflow-wrap:anywhere}
 """
 )
 
-# Cards are reordered by the CSS property `order`: nothing moves in the document, nothing is drawn anew.
+# Cards are reordered by the CSS property `order`: nothing moves in the document, nothing is drawn again.
 SCRIPT = """
 const cards = [...document.querySelectorAll("article")];
 const find = document.getElementById("find");

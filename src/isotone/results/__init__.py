@@ -1,4 +1,4 @@
-"""Everything Isotone gives back, and its JSON and TSV forms. No torch."""
+"""Everything Isotone returns, and its JSON and TSV forms. No torch."""
 
 from isotone.results.alignment import END, START, Alignment, AlignmentJson, Link
 from isotone.results.display import to_html, to_text

@@ -21,7 +21,7 @@ CELLS = 300_000
 REACH = 10
 """The longest jump, where no pair needs a longer one."""
 ENOUGH = 20_000
-"""EM learns from so many pairs at most, and at least from half as many: its few numbers are known well by then."""
+"""EM learns from at most this many pairs, and from at least half as many; its few parameters need no more."""
 EARLY = 1e-6
 """Nats for each position further on: of paths that are equally probable, the one that arrives first is taken."""
 SMOOTHING = 1.0
@@ -72,7 +72,7 @@ def prior_counts(vocabulary: Vocabulary, reach: int) -> Counts:
 
 
 def _blocks(examples: Sequence[Encoded], jumps: int) -> Iterator[list[int]]:
-    """Indices of pairs of similar length, so many that their chain has about CELLS numbers."""
+    """Indices of pairs of similar length, as many as make a chain of about CELLS numbers."""
     block: list[int] = []
     for (row,) in by_length(examples, 1):  # longest sources first
         first = examples[block[0]] if block else examples[row]

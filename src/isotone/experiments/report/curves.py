@@ -18,7 +18,7 @@ from isotone.training.log import read_log
 __all__ = ["curves_section"]
 
 HOW = (
-    "Loss in nats a target symbol: dots are train (with dropout), lines are dev. The mark is the best epoch, whose "
+    "Loss in nats per target symbol: dots are train (with dropout), lines are dev. The mark is the best epoch, whose "
     "weights were kept. One line for each seed."
 )
 

@@ -1,4 +1,4 @@
-"""Why a part of a report is missing, in so many words."""
+"""Why a part of a report is missing, in plain words."""
 
 from __future__ import annotations
 
