@@ -49,9 +49,9 @@ as a loop of cells (8.6 against 6.8 ms on two threads, 7.6 against 7.9 on one); 
 encoder, on threads of its own: on a virtual machine whose host is busy 90–99 examples/s against 82, but 105–114 against
 123–130 in its quiet minutes, which are more like a laptop (0-MONO, batch 20, in turn).
 
-One word at the paper's size takes 18–23 ms here, depending on machine load. In a profile a third is the encoder's LSTMs, a third
-the other matrix products and a third small operations, some sixty for each symbol written. The products wait for
-memory: each symbol written reads 5 MB of weights, and on this virtual machine, whose L3 cache others use too, weights
+One word at the paper's size takes 18–23 ms here, depending on machine load. In a profile a third is the encoder's
+LSTMs, a third the other matrix products and a third small operations, some sixty per symbol written. The products
+wait for memory: each symbol written reads 5 MB of weights, and on this virtual machine, whose L3 cache others use too, weights
 that were last read a millisecond ago come at 10 GB/s, not at the 30 of a loop over one matrix.
 """
 
