@@ -51,8 +51,8 @@ encoder, on threads of its own: on a virtual machine whose host is busy 90–99 
 
 One word at the paper's size takes 18–23 ms here, depending on machine load. In a profile a third is the encoder's
 LSTMs, a third the other matrix products and a third small operations, some sixty per symbol written. The products
-wait for memory: each symbol written reads 5 MB of weights, and on this virtual machine, whose L3 cache others use too, weights
-that were last read a millisecond ago come at 10 GB/s, not at the 30 of a loop over one matrix.
+wait for memory: each symbol written reads 5 MB of weights, and on this virtual machine, whose L3 cache others use
+too, weights that were last read a millisecond ago come at 10 GB/s, not at the 30 of a loop over one matrix.
 """
 
 SECTIONS = {
