@@ -34,7 +34,8 @@ def setup(tmp_path):
         fake, log = place / "python", place / "log"
         fake.write_text(FAKE.format(version=version, pip=pip))
         fake.chmod(0o755)
-        environment = {**os.environ, "LOG": str(log)}
+        outer = {"EXTRAS", "MAKEFLAGS", "MAKELEVEL", "MFLAGS", "TESTS"}  # of the `make test` that runs this
+        environment = {**{name: value for name, value in os.environ.items() if name not in outer}, "LOG": str(log)}
         done = subprocess.run(
             ["make", "setup", "PYTHON=./python"], cwd=place, env=environment, capture_output=True, text=True
         )

@@ -9,7 +9,7 @@ import pytest
 import isotone
 from isotone.errors import ModelError
 from isotone.models.config import FORMAT, ModelConfig
-from isotone.store.folder import read_config
+from isotone.store.manifest import parse_config
 from isotone.store.upgrade import upgrade_config
 
 FOLDERS = Path(__file__).parent / "folders"
@@ -73,7 +73,6 @@ def test_todays_format_is_left_alone():
         ({**FLAT, "format": "1"}, "architecture"),
     ],
 )
-def test_nonsense_is_refused_as_such(tmp_path, raw, message):
-    (tmp_path / "config.json").write_text(json.dumps(raw), encoding="utf-8")
-    with pytest.raises(ModelError, match=message):
-        read_config(tmp_path)
+def test_nonsense_is_refused_as_such(raw, message):
+    with pytest.raises(ModelError, match=f"config.json: .*{message}"):
+        parse_config(raw, Path("config.json"))
