@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from isotone.errors import ConfigError, DataError
-from isotone.evaluation import TASKS, evaluate, group_references
+from isotone.evaluation import TASKS, evaluate
 from isotone.results import Judged
 
 words = st.text("abc", max_size=5).map(tuple)
@@ -107,13 +107,3 @@ def test_what_cannot_be_evaluated():
         evaluate([item("a", "b")], "g2p")
     with pytest.raises(ConfigError, match="unknown task"):
         evaluate([item("a", "b", "b")], "p2g")
-
-
-def test_references_are_grouped_by_source_and_tags_in_order():
-    pairs = [("b", (), ("1",)), ("a", (), ("2",)), ("b", ("PL",), ("3",)), ("b", (), ("4",)), ("b", (), ("1",))]
-    groups = group_references(pairs)
-    assert list(groups.items()) == [
-        (("b", ()), (("1",), ("4",))),
-        (("a", ()), (("2",),)),
-        (("b", ("PL",)), (("3",),)),
-    ]

@@ -1,7 +1,7 @@
 """How good predictions are: metrics, tasks, intervals, mistakes, significance, calibration. No tensors."""
 
 from isotone.evaluation.calibration import Bin, Reliability, reliability
-from isotone.evaluation.evaluate import evaluate, group_references
+from isotone.evaluation.evaluate import evaluate
 from isotone.evaluation.metrics import (
     METRICS,
     NLL,
@@ -38,7 +38,6 @@ __all__ = [
     "error_rate",
     "evaluate",
     "f_score",
-    "group_references",
     "mean_edit_distance",
     "mean_f_score",
     "measure_named",

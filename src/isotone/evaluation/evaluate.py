@@ -1,6 +1,6 @@
 """Turns predictions into a report: the task's metrics, their bootstrap intervals, and the values per source."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -9,19 +9,11 @@ from numpy.typing import NDArray
 from isotone.errors import DataError
 from isotone.evaluation.metrics import METRICS, NLL
 from isotone.evaluation.tasks import task_named
-from isotone.results.report import Judged, Report, Symbols
+from isotone.results.report import Judged, Report
 
-__all__ = ["evaluate", "group_references"]
+__all__ = ["evaluate"]
 
 Key = tuple[str, tuple[str, ...]]
-
-
-def group_references(pairs: Iterable[tuple[str, tuple[str, ...], Symbols]]) -> dict[Key, tuple[Symbols, ...]]:
-    """Groups (source, tags, target) triples: each (source, tags) once, with its distinct targets, in order."""
-    groups: dict[Key, dict[Symbols, None]] = {}
-    for source, tags, target in pairs:
-        groups.setdefault((source, tags), {})[target] = None
-    return {key: tuple(targets) for key, targets in groups.items()}
 
 
 def evaluate(items: Sequence[Judged], task: str, *, bootstrap: int = 1000, seed: int = 0) -> Report:

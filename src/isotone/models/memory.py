@@ -65,10 +65,6 @@ class State:
     log_belief: Float[Tensor, "batch state"]
     """log p(prefix, a_i = j | x): its sum over j is the prefix's log-probability."""
 
-    def select(self, rows: Int[Tensor, "row"]) -> State:
-        """The given rows, in the given order; a row may be given several times."""
-        return State(self.hidden[rows], self.cell[rows], self.symbol[rows], self.log_belief[rows])
-
     def join(self, others: Sequence[State]) -> State:
         """Its rows and then those of the others, in order."""
         states = (self, *others)
