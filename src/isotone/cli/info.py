@@ -19,6 +19,10 @@ def command(
     json: Json = False,
 ) -> None:
     """What a model folder holds."""
+    from isotone.api.load import existing_folder
+
+    existing_folder(model)  # before the imports that reading a folder takes
+
     from isotone.api.describe import describe
     from isotone.cli.output import out_console, table
     from isotone.results import json_line
