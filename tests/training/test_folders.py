@@ -118,6 +118,18 @@ def test_resume_takes_everything_from_the_folder_and_refuses_what_contradicts_it
     assert job.request.architecture.aligner.name == "0-hard" and job.request.recipe.epochs == 2
 
 
+def test_resume_refuses_another_config(tmp_path):
+    from isotone.api.training import Asked, plan_job
+
+    folder = tmp_path / "m"
+    train(folder, callbacks=[Stop(2, 1)])
+    own = read_unfinished(folder).request
+    assert plan_job(Asked(), folder, train=DATA, dev=DEV, mode="resume", config=own).request == own
+    with pytest.raises(ConfigError, match="its seed is 0, not 5"):
+        other = own.model_copy(update={"seed": 5})
+        plan_job(Asked(), folder, train=DATA, dev=DEV, mode="resume", config=other)
+
+
 def test_resume_refuses_other_pairs(tmp_path):
     folder = tmp_path / "m"
     train(folder, callbacks=[Stop(2, 1)])

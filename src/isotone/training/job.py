@@ -77,6 +77,8 @@ def plan_job(
         request, pairs = new_request(asked, train=train, dev=dev, format=format, skip_bad=skip_bad, config=config)
         return job(request=request, pairs=pairs)
     known, finished = begun
+    if config is not None:
+        _check_same(known, config.model_copy(update={"data": known.data}))
     if finished and train is None:
         return job(request=_agreed(known, asked), pairs=None)
     found = _gather(asked, known, train=train, dev=dev, format=format, skip_bad=skip_bad)
@@ -135,9 +137,13 @@ def _begun(folder: Path) -> tuple[Request, bool] | None:
 def _agreed(request: Request, asked: Asked) -> Request:
     """The folder's request, unless the user contradicts it; device and threads may be others."""
     wanted = request.changed(asked)
+    _check_same(request, wanted)
+    return wanted
+
+
+def _check_same(request: Request, wanted: Request) -> None:
     if difference := request.contradiction(wanted):
         raise ConfigError(f"--resume: the run in this folder is another one: its {difference}")
-    return wanted
 
 
 def _same_data(request: Request, pairs: TrainingPairs) -> None:
