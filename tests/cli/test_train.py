@@ -173,6 +173,7 @@ def test_a_printed_config_is_a_run(isotone, data, tmp_path):
         (["--set", "encoder.floors=3"], "encoder.floors: no such hyperparameter"),
         (["--set", "aligner.width=3"], "aligner.width"),
         (["--set", "rate"], "--set rate: expected FIELD=VALUE"),
+        (["--print-config", "--resume"], "--print-config shows a new run"),
         (["--set", "speed=9"], "unknown setting 'speed'"),
         (["--source-symbols", "space"], "did you mean spaces?"),
     ],

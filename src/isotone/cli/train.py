@@ -72,6 +72,8 @@ def command(
 
     if out is None and not print_config:
         raise ConfigError("name the folder for the model (--out)")
+    if print_config and (resume or overwrite):
+        raise ConfigError("--print-config shows a new run: leave out --resume and --overwrite")
     named = {"epochs": epochs, "batch_size": batch_size, "precision": precision, "copy_gate": copy}
     asked = Asked(
         task=task,
