@@ -6,6 +6,7 @@ BENCHES = {
     "decode-speed": "bench.decode_speed",
     "memory": "bench.memory",
     "profile": "bench.profile",
+    "conversions": "bench.conversions",
     "scaling": "bench.scaling",
     "sizes": "bench.sizes",
     "recipes": "bench.recipes",

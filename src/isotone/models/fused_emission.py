@@ -108,6 +108,7 @@ class _GoldLogProbs(torch.autograd.Function):
         ctx.kept = [] if needed <= KEEP and any(ctx.needs_input_grad) else None
         shape = (*query.shape[:2], memory.shape[1])
         out = torch.zeros(shape, dtype=precise_dtype(query.dtype), device=query.device)
+        weight = weight.to(query.dtype)  # once per call, not once per block
         with without_autocast(query.device):
             for rows, steps in _chunks(ends, memory, weight):
                 hidden, logits = _cells(query[rows, steps], memory[rows], weight, bias)
@@ -122,18 +123,20 @@ class _GoldLogProbs(torch.autograd.Function):
         query, memory, weight, bias = ctx.saved_tensors
         precise = precise_dtype(query.dtype)
         outputs, features = weight.shape
+        product_weight = weight.to(query.dtype)
         grad_query = torch.zeros_like(query)
         grad_memory, grad_weight, grad_bias = (
             torch.zeros(x.shape, dtype=precise, device=x.device) for x in (memory, weight, bias)
         )
         with without_autocast(query.device):
             for place, (rows, steps) in enumerate(_chunks(ctx.ends, memory, weight)):
-                hidden, logits = ctx.kept[place] if ctx.kept else _cells(query[rows, steps], memory[rows], weight, bias)
+                cells = (query[rows, steps], memory[rows], product_weight, bias)
+                hidden, logits = ctx.kept[place] if ctx.kept else _cells(*cells)
                 flat = ctx.head.grad_logits(logits, grad[rows, steps], (rows, steps)).view(-1, outputs)
                 grad_bias += flat.sum(0)
                 flat = flat.to(hidden.dtype)
                 grad_weight += flat.T @ hidden.view(-1, features)
-                grad_hidden = (flat @ weight.to(hidden.dtype)).view_as(hidden)
+                grad_hidden = (flat @ product_weight).view_as(hidden)
                 grad_cells = torch.ops.aten.tanh_backward(grad_hidden, hidden)
                 grad_query[rows, steps] = grad_cells.sum(2)
                 grad_memory[rows] += grad_cells.sum(1)
@@ -144,7 +147,7 @@ class _GoldLogProbs(torch.autograd.Function):
 def _cells(query: Tensor, memory: Tensor, weight: Tensor, bias: Tensor) -> tuple[Tensor, Tensor]:
     """(rows, steps, state, feature) hidden layer and (rows, steps, state, output) logits."""
     hidden = tanh_(query[:, :, None] + memory[:, None])
-    logits = (hidden @ weight.to(hidden.dtype).T).to(precise_dtype(hidden.dtype)) + bias
+    logits = (hidden @ weight.T).to(precise_dtype(hidden.dtype)) + bias
     return hidden, logits
 
 
