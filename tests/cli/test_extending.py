@@ -15,7 +15,7 @@ from isotone.api.training import Recipe
 from isotone.decoding.decoders import DECODERS, Exact
 from isotone.dp import Independent, masked_log_softmax
 from isotone.evaluation import METRICS, TASKS, Metric, Task
-from isotone.models import ALIGNERS, ENCODERS, Aligner, AlignerPart, Encoder, Options, Part
+from isotone.models import ALIGNERS, ENCODERS, Aligner, AlignerPart, Encoder, EncoderPart, Options
 from isotone.text.readers import FORMATS, Format
 from isotone.text.readers.lines import by_line
 from isotone.training.recipe import RECIPES, Preset
@@ -98,7 +98,7 @@ def _added(monkeypatch):
         (FORMATS, "arrows", arrows),
         (DECODERS, "second", Second),
         (ALIGNERS, "cool", AlignerPart("cool", "0-hard with a temperature", Cool, options=CoolOptions)),
-        (ENCODERS, "window", Part("window", "three symbols at a time", Window, options=WindowOptions)),
+        (ENCODERS, "window", EncoderPart("window", "three symbols at a time", Window, options=WindowOptions)),
         (RECIPES, "quick", Preset(recipe, "two epochs", "tiny")),
     ):
         monkeypatch.setitem(table, name, record)

@@ -15,7 +15,7 @@ SECTIONS = {
     "decoder": {"embedding": 200, "hidden": 400, "dropout": 0.4, "query_dropout": 0.0},
     "aligner": {"name": "1-mono", "width": 4},
     "emission": {"copies_unknown": False, "copy_gate": False},
-    "tags": {"size": 40},
+    "tags": {"size": 40, "in_encoder": False},
 }
 
 

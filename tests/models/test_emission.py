@@ -3,6 +3,7 @@
 import pytest
 import torch
 
+import tiny
 from isotone.models import fused_emission
 from isotone.models.emission import Emission
 from isotone.models.fused_emission import dense_gold_log_probs, gold_log_probs
@@ -20,7 +21,8 @@ def inputs(batch=2, target=5, state=3, feature=6, outputs=4, dtype=torch.float64
 
 @pytest.mark.parametrize("keep", [0, 1 << 20])
 @pytest.mark.parametrize("chunk", [1, 40, 1 << 20])
-def test_fused_equals_dense_in_value_and_gradient(chunk, keep, monkeypatch):
+@pytest.mark.parametrize("smoothing", [0.0, 0.1])
+def test_fused_equals_dense_in_value_and_gradient(chunk, keep, smoothing, monkeypatch):
     monkeypatch.setattr(fused_emission, "KEEP", keep)
     monkeypatch.setattr(fused_emission, "CHUNK", chunk)
     arguments = inputs()
@@ -28,7 +30,7 @@ def test_fused_equals_dense_in_value_and_gradient(chunk, keep, monkeypatch):
     leaves = [a for a in arguments if a.requires_grad]
     results = []
     for function in (gold_log_probs, dense_gold_log_probs):
-        value = function(*arguments)
+        value = function(*arguments, smoothing=smoothing)
         results.append((value, *torch.autograd.grad((value * weights).sum(), leaves)))
     for fused, dense in zip(*results, strict=True):
         torch.testing.assert_close(fused, dense, atol=1e-12, rtol=0)
@@ -98,3 +100,12 @@ def test_unknown_has_probability_zero_where_it_is_no_output():
     query, memory = torch.randn(1, 3, 3, dtype=torch.float64), torch.randn(1, 4, 6, dtype=torch.float64)
     log_probs = emission.log_prob(query, emission.memory(memory)[:, None], torch.tensor([[4, 2, 3]]))
     assert log_probs[0, 1].eq(-torch.inf).all() and log_probs[0, ::2].isfinite().all()
+
+
+def test_labels_are_smoothed_while_training_only():
+    network, batch = tiny.model("0-mono"), tiny.random_batch([3, 2], [2, 4])
+    plain = network.log_prob(batch)
+    network.emission.smoothing = 0.1
+    assert torch.equal(network.log_prob(batch), plain), "evaluation gives true probabilities"
+    network.train()
+    assert not torch.allclose(network.log_prob(batch), plain)

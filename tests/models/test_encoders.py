@@ -1,10 +1,14 @@
 """The contract of the table of encoders: padding never shows, sizes are as announced, everything learns."""
 
+from dataclasses import replace
+
 import pytest
 import torch
 from jaxtyping import TypeCheckError
 
 import tiny
+from isotone.data import Batch
+from isotone.errors import ConfigError
 from isotone.models import ALIGNERS, ENCODERS, Architecture, Network
 
 SMALL = {"encoder.embedding": 5, "encoder.hidden": 4, "encoder.layers": 2, "encoder.dropout": 0.4}
@@ -74,6 +78,32 @@ def test_every_aligner_works_on_it(name, aligner):
     batch = tiny.random_batch([3, 0], [2, 1])
     network.log_prob(batch).sum().backward()
     assert all(parameter.grad.isfinite().all() for parameter in network.parameters())
+
+
+@every_encoder
+@pytest.mark.parametrize("reads", [False, True])
+def test_tags_reach_the_encoder_where_asked_and_nowhere_else(name, reads):
+    if reads and not ENCODERS[name].reads_tags:
+        with pytest.raises(ConfigError, match=f"the encoder {name} reads no tags"):
+            Architecture(encoder=name).with_preset({"tags.in_encoder": True})
+        return
+    architecture = Architecture(encoder=name).with_preset({**SMALL, "tags.in_encoder": reads})
+    network = Network.build(architecture, tiny.vocabulary(tags=("N", "V"))).double().eval()
+    batch = tiny.random_batch([3, 5], [2, 4], tags=2)
+    other = replace(batch, tags=~batch.tags)
+    assert torch.equal(network.encode(batch).keys, network.encode(other).keys) != reads
+    together = network.log_prob(batch)
+    for row in range(2):
+        one = slice(row, row + 1)
+        width, height = batch.source_lengths[row], batch.target_lengths[row]
+        alone = Batch(
+            batch.source[one, :width],
+            batch.source_lengths[one],
+            batch.target[one, :height],
+            batch.target_lengths[one],
+            batch.tags[one],
+        )
+        torch.testing.assert_close(network.log_prob(alone)[0], together[row], atol=1e-12, rtol=0)
 
 
 def test_shapes_are_checked_under_pytest():

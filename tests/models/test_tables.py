@@ -12,7 +12,17 @@ import isotone.models
 import tiny
 from isotone.dp import Dense, masked_log_softmax
 from isotone.errors import ConfigError
-from isotone.models import ALIGNERS, ENCODERS, Aligner, AlignerPart, Architecture, Encoder, Network, Options, Part
+from isotone.models import (
+    ALIGNERS,
+    ENCODERS,
+    Aligner,
+    AlignerPart,
+    Architecture,
+    Encoder,
+    EncoderPart,
+    Network,
+    Options,
+)
 
 SOURCE = Path(__file__).parents[2] / "src"
 
@@ -98,7 +108,7 @@ def extended(monkeypatch):
     monkeypatch.setitem(
         ALIGNERS, "no-stay", AlignerPart("no-stay", "always on to the right", NoStay, options=NoStayOptions)
     )
-    monkeypatch.setitem(ENCODERS, "window", Part("window", "a convolution", Window, options=WindowOptions))
+    monkeypatch.setitem(ENCODERS, "window", EncoderPart("window", "a convolution", Window, options=WindowOptions))
 
 
 def test_one_record_adds_an_aligner_or_an_encoder(extended):

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from isotone.models.aligners import ALIGNERS, AlignerPart
     from isotone.models.aligners.base import Aligner
     from isotone.models.config import SIZES, Architecture, ModelConfig
-    from isotone.models.encoders import ENCODERS
+    from isotone.models.encoders import ENCODERS, EncoderPart
     from isotone.models.encoders.base import Encoder
     from isotone.models.memory import Memory, State, Step
     from isotone.models.network import Network
@@ -23,6 +23,7 @@ __all__ = [
     "AlignerPart",
     "Architecture",
     "Encoder",
+    "EncoderPart",
     "Memory",
     "ModelConfig",
     "Network",
@@ -40,6 +41,7 @@ _HOMES = {
     "AlignerPart": "aligners",
     "Architecture": "config",
     "Encoder": "encoders.base",
+    "EncoderPart": "encoders",
     "Memory": "memory",
     "ModelConfig": "config",
     "Network": "network",

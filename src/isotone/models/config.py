@@ -68,7 +68,9 @@ class Architecture(BaseModel):
         return read_options(ALIGNERS, "aligner", section)
 
     @model_validator(mode="after")
-    def _something_to_copy(self) -> Architecture:
+    def _fits_together(self) -> Architecture:
+        if self.tags.in_encoder and not ENCODERS[self.encoder.name].reads_tags:
+            raise ValueError(f"tags.in_encoder: the encoder {self.encoder.name} reads no tags")
         if self.emission.copy_gate:
             try:
                 check_copying(self.aligner.name)

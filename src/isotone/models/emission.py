@@ -26,6 +26,8 @@ class Emission(nn.Module):
         super().__init__()
         feature = query + memory
         self.first_output = first_output
+        self.smoothing = 0.0
+        """Label smoothing, in training mode only: set by whoever trains, as its recipe says."""
         self.query = nn.Linear(query, feature)
         self.memory = nn.Linear(memory, feature, bias=False)
         self.output = nn.Linear(feature, outputs)
@@ -57,16 +59,18 @@ class Emission(nn.Module):
     def _gold(self, query: Tensor, features: Tensor, target: Tensor, lengths: Tensor | None) -> Tensor:
         batch, length = target.shape
         projected = self.query(query)
+        smoothing = self.smoothing if self.training else 0.0
         gold = (target - self.first_output).clamp(min=0)  # the chain ignores padding, so any value does there
         weight, bias = self.output.weight, self.output.bias
         if features.shape[1] == 1:
-            return gold_log_probs(projected, features[:, 0], gold, weight, bias, lengths)
+            return gold_log_probs(projected, features[:, 0], gold, weight, bias, lengths, smoothing=smoothing)
         each = gold_log_probs(  # one state each, so skipping padding would save little
             projected.reshape(batch * length, 1, -1),
             features.flatten(0, 1),
             gold.reshape(batch * length, 1),
             weight,
             bias,
+            smoothing=smoothing,
         )
         return each.view(batch, length, -1)
 

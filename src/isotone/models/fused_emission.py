@@ -47,28 +47,35 @@ class Head(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class _Softmax:
-    """log softmax(logits)[gold]."""
+    """Σ_y q(y) log softmax(logits)[y], with q = (1 − ε)·one-hot(gold) + ε/|Σy|: log p(gold) where ε is 0."""
 
     gold: Int[Tensor, "batch target"]
+    smoothing: float = 0.0
+    """ε."""
 
     def log_probs(self, logits: Tensor, block: Block) -> Tensor:
         chosen = logits.gather(-1, gold_index(self.gold[block], logits)).squeeze(-1)
+        if self.smoothing:
+            chosen = chosen.lerp(logits.mean(-1), self.smoothing)
         return chosen - logits.logsumexp(-1)
 
     def grad_logits(self, logits: Tensor, grad: Tensor, block: Block) -> Tensor:
-        # ∂ log p(gold) / ∂ logits = one-hot(gold) − p
+        # ∂ Σ_y q(y) log p(y) / ∂ logits = q − p
         grad_logits = torch.softmax(logits, -1).mul_(-grad[..., None])
-        return grad_logits.scatter_add_(-1, gold_index(self.gold[block], logits), grad[..., None])
+        if self.smoothing:
+            grad_logits += grad[..., None] * (self.smoothing / logits.shape[-1])
+        index = gold_index(self.gold[block], logits)
+        return grad_logits.scatter_add_(-1, index, grad[..., None] * (1 - self.smoothing))
 
 
 def dense_gold_log_probs(
-    query: Tensor, memory: Tensor, gold: Tensor, weight: Tensor, bias: Tensor
+    query: Tensor, memory: Tensor, gold: Tensor, weight: Tensor, bias: Tensor, *, smoothing: float = 0.0
 ) -> Float[Tensor, "batch target state"]:
     """The definition, all cells at once."""
     hidden = torch.tanh(query[:, :, None] + memory[:, None])
     log_probs = torch.log_softmax(hidden @ weight.T + bias, -1)
     index = gold[:, :, None, None].expand(-1, -1, memory.shape[1], 1)
-    return log_probs.gather(-1, index).squeeze(-1)
+    return (1 - smoothing) * log_probs.gather(-1, index).squeeze(-1) + smoothing * log_probs.mean(-1)
 
 
 def gold_log_probs(
@@ -78,12 +85,15 @@ def gold_log_probs(
     weight: Float[Tensor, "output feature"],
     bias: Float[Tensor, "output"],
     lengths: Int[Tensor, "batch"] | None = None,
+    *,
+    smoothing: float = 0.0,
 ) -> Float[Tensor, "batch target state"]:
     """log softmax(W tanh(query + memory) + b)[gold] for every target position and source state.
 
+    With `smoothing` ε, the mean over a smoothed label: (1 − ε) times that plus ε times the mean over all outputs.
     Past a row's length, where one is given, the result is some finite number: 0 where all rows of a block have ended.
     """
-    return blocked_log_probs(_Softmax(gold), query, memory, weight, bias, lengths)
+    return blocked_log_probs(_Softmax(gold, smoothing), query, memory, weight, bias, lengths)
 
 
 def blocked_log_probs(

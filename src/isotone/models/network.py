@@ -36,6 +36,7 @@ class Network(nn.Module):
         aligner: Aligner,
         emission: Emission,
         tags: TagEncoder | None,
+        tags_in_encoder: bool = False,
     ) -> None:
         super().__init__()
         self.encoder = encoder
@@ -43,13 +44,15 @@ class Network(nn.Module):
         self.aligner = aligner
         self.emission = emission
         self.tags = tags
+        self.tags_in_encoder = tags_in_encoder
 
     @classmethod
     def build(cls, architecture: Architecture, vocabulary: Vocabulary) -> Network:
         """The parts in the sizes that the architecture and the alphabets ask for, freshly initialised."""
         read, write, emit = architecture.encoder, architecture.decoder, architecture.emission
         tags = TagEncoder(tags=len(vocabulary.tags), size=architecture.tags.size) if vocabulary.tags else None
-        encoder = ENCODERS[read.name].build(read, symbols=len(vocabulary.source))
+        reads_tags = {"tags": tags.size} if tags and architecture.tags.in_encoder else {}
+        encoder = ENCODERS[read.name].build(read, symbols=len(vocabulary.source), **reads_tags)
         decoder = Decoder(symbols=len(vocabulary.target), tags=tags.size if tags else 0, **write.model_dump())
         sizes = {"query": write.hidden, "memory": encoder.memory_size}
         first_output = UNK if emit.copies_unknown else EOS  # ids run PAD, BOS, UNK, EOS, letters
@@ -64,6 +67,7 @@ class Network(nn.Module):
                 gated=emit.copy_gate,
             ),
             tags=tags,
+            tags_in_encoder=bool(reads_tags),
         )
 
     def encode(self, batch: Batch) -> Memory:
@@ -72,13 +76,14 @@ class Network(nn.Module):
         return replace(memory, inputs=self.decoder.inputs(memory.tags))
 
     def _read(self, batch: Batch) -> Memory:
-        states = self.encoder(batch.source, batch.source_lengths)
+        tags = self.tags(batch.tags) if self.tags is not None else None
+        states = self.encoder(batch.source, batch.source_lengths, *([tags] if self.tags_in_encoder else []))
         copies, extensions = self._copies(batch)
         return Memory(
             keys=precise(self.aligner.key(states)),
             features=self.emission.memory(states),
             mask=length_mask(batch.source_lengths, batch.source.shape[1]),
-            tags=self.tags(batch.tags) if self.tags is not None else states.new_zeros(len(batch), 0),
+            tags=states.new_zeros(len(batch), 0) if tags is None else tags,
             copies=copies,
             extensions=extensions,
         )

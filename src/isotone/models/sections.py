@@ -42,3 +42,5 @@ class TagSection(Section):
 
     size: int = Field(default=40, ge=1, le=LARGEST_SIZE)
     """Width of a tag's slot and of the tag vector."""
+    in_encoder: bool = False
+    """Does the encoder read the tag vector too, beside every source symbol? (In the paper only the decoder does.)"""

@@ -53,7 +53,8 @@ class Loop:
         self.recipe, self.task = request.recipe, task_named(request.task)
         self.epochs = self.recipe.epochs_for(len(loader.examples))
         self.schedule = schedule_for(self.recipe, epochs=self.epochs, steps_per_epoch=len(loader))
-        optimizer = optimizer_for(member.network, self.recipe.rate)
+        member.network.emission.smoothing = self.recipe.smoothing
+        optimizer = optimizer_for(member.network, self.recipe.rate, self.recipe.decay)
         self.network, self.optimizer = fabric.setup(member.network, optimizer)
         self.epoch, self.batch = 1, 0
         self.loss_sum, self.symbols = 0.0, 0

@@ -35,6 +35,11 @@ class Recipe(BaseModel):
     """Pairs per batch; None: the task's own, 20, or 50 for transliteration."""
     clip: float = Field(default=5.0, gt=0)
     """The gradient's norm is cut to this."""
+    decay: float = Field(default=0.0, ge=0, lt=1)
+    """Weight decay, apart from the gradient as in AdamW: each step takes rate × decay of every weight away."""
+    smoothing: float = Field(default=0.0, ge=0, lt=1)
+    """Label smoothing: this share of each target symbol's probability is spread over the whole alphabet, in the
+    training loss only."""
     precision: Literal["auto", "fp32", "bf16", "fp64"] = "fp32"
     """Number format of the matrix products; auto: bf16 where the hardware has it, else fp32."""
     decode: Literal["exact", "greedy"] = "greedy"

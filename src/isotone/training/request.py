@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from isotone.errors import ConfigError, first_problem
 from isotone.evaluation import task_named
@@ -103,6 +103,12 @@ class Request(BaseModel):
             return task_named(name).name
         except ConfigError as error:
             raise ValueError(str(error)) from error
+
+    @model_validator(mode="after")
+    def _smoothing_applies(self) -> Request:
+        if self.recipe.smoothing and self.architecture.emission.copy_gate:
+            raise ValueError("smoothing: not with a copy gate, whose probabilities are no softmax over the alphabet")
+        return self
 
     @classmethod
     def of(cls, asked: Asked, *, data: DataRecord, texts: Texts) -> Request:

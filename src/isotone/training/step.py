@@ -21,9 +21,9 @@ DIVERGED = "training diverged (NaN or infinity); lower the learning rate"
 """Why a run cannot go on."""
 
 
-def optimizer_for(network: nn.Module, rate: float) -> torch.optim.Optimizer:
-    """Adam, all parameters in one call."""
-    return torch.optim.Adam(network.parameters(), lr=rate, fused=True)
+def optimizer_for(network: nn.Module, rate: float, decay: float = 0.0) -> torch.optim.Optimizer:
+    """Adam with decoupled weight decay, all parameters in one call."""
+    return torch.optim.AdamW(network.parameters(), lr=rate, weight_decay=decay, fused=True)
 
 
 def train_step(

@@ -1,4 +1,4 @@
-"""What every encoder is: source symbols in, one state per source position out."""
+"""What every encoder is: source symbols (and perhaps tags) in, one state per source position out."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ __all__ = ["Encoder"]
 
 
 class Encoder(nn.Module):
-    """Reads padded sources. A subclass takes `symbols`, the size of the alphabet, and its hyperparameters.
+    """Reads padded sources. A subclass takes `symbols`, the size of the alphabet, and its hyperparameters; where its
+    entry of the table says `reads_tags`, also `tags`, the width of the tag vector, and the vector in `forward`.
 
     States of real positions must not depend on the padding behind them.
     """
@@ -21,7 +22,10 @@ class Encoder(nn.Module):
         """Numbers per state: what the aligner's T and the emission's V are multiplied with."""
 
     def forward(
-        self, source: Int[Tensor, "batch state"], lengths: Int[Tensor, "batch"]
+        self,
+        source: Int[Tensor, "batch state"],
+        lengths: Int[Tensor, "batch"],
+        tags: Float[Tensor, "batch tag"] | None = None,
     ) -> Float[Tensor, "batch state memory"]:
         """h_e of every position; states past a row's length are padding, of any value."""
         raise NotImplementedError

@@ -21,20 +21,31 @@ class LSTMEncoder(Encoder):
     Right padding comes after the real symbols in both directions, so no real state ever depends on it.
     """
 
-    def __init__(self, *, symbols: int, embedding: int, hidden: int, layers: int, dropout: float) -> None:
+    def __init__(
+        self, *, symbols: int, tags: int = 0, embedding: int, hidden: int, layers: int, dropout: float
+    ) -> None:
         super().__init__(memory_size=2 * hidden)
         self.embedding = nn.Embedding(symbols, embedding)
+        self.tags = nn.Linear(tags, embedding, bias=False) if tags else None
         sizes = [embedding] + [2 * hidden] * (layers - 1)
         self.forwards = nn.ModuleList(nn.LSTM(size, hidden, batch_first=True) for size in sizes)
         self.backwards = nn.ModuleList(nn.LSTM(size, hidden, batch_first=True) for size in sizes)
         self.dropout = Dropout(dropout)
 
     def forward(
-        self, source: Int[Tensor, "batch state"], lengths: Int[Tensor, "batch"]
+        self,
+        source: Int[Tensor, "batch state"],
+        lengths: Int[Tensor, "batch"],
+        tags: Float[Tensor, "batch tag"] | None = None,
     ) -> Float[Tensor, "batch state memory"]:
-        """h_e: both directions side by side; states past a row's length are padding."""
+        """h_e: both directions side by side; states past a row's length are padding.
+
+        The tag vector, where it is read, is projected and added to the embedding of every position.
+        """
         reversal = _reversal(lengths, source.shape[1])
         states: Tensor = self.embedding(source)
+        if self.tags is not None:
+            states = states + self.tags(tags)[:, None]
         for ahead, back in zip(self.forwards, self.backwards, strict=True):
             states = self.dropout(states)
             left = run_lstm(ahead, states)
