@@ -102,3 +102,23 @@ def test_mistakes(isotone, file, data, tmp_path, monkeypatch):
     file.write_text(sweep_file(tmp_path))
     assert isotone("sweep", file).refused() == f"{tmp_path}/test.tsv: no such file (the train data of a)"
     assert not (tmp_path / "out").exists()
+
+
+def test_a_search_compares_variants_on_dev_pairs(file, data):
+    """No test file: results are about dev; every model is trained in every variant."""
+    text = file.read_text().replace(f'test = "{data}/dev.tsv"', "")
+    text += (
+        '\n[[variants]]\nname = "plain"\n[[variants]]\nname = "smooth"\noverrides = { smoothing = 0.1, epochs = 1 }\n'
+    )
+    file.write_text(text)
+    sweep = load_sweep(file)
+    cells = cells_of(sweep, "")
+    assert len(cells) == 2 * len(sweep.models) * len(sweep.data) * len(sweep.seeds)
+    smooth = next(cell for cell in cells if cell.label.endswith("+smooth"))
+    result = run_cell(smooth)
+    assert result.model == smooth.label and result.epochs == 1
+    name = next(iter(set(result.dev) & set(result.metrics)))
+    assert result.metrics[name] == pytest.approx(result.dev[name])
+    file.write_text(text.replace("smoothing = 0.1", "smoothing = 2"))
+    with pytest.raises(ConfigError, match="smoothing"):
+        load_sweep(file)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
@@ -13,7 +14,7 @@ from isotone import __version__
 from isotone.api import Transducer, load
 from isotone.api.training import plan_job, run_job
 from isotone.errors import ConfigError, DataError
-from isotone.experiments.config import DataSet, Sweep
+from isotone.experiments.config import DataSet, Sweep, Variant
 from isotone.experiments.results import Result
 from isotone.files import read_json, write_json
 from isotone.store.lock import file_lock
@@ -34,14 +35,20 @@ class Cell:
     corpus: DataSet
     model: str
     seed: int
-    digests: tuple[str, str, str]
+    digests: Mapping[str, str]
     """Of the train, dev and test files: results of other data are not kept."""
     command: str
+    variant: Variant | None = None
+
+    @property
+    def label(self) -> str:
+        """What tables call the model."""
+        return self.model + (f"+{self.variant.name}" if self.variant else "")
 
     @property
     def name(self) -> str:
         """The folder's name."""
-        return f"{self.corpus.name}-{self.model}-{self.seed}"
+        return f"{self.corpus.name}-{self.label}-{self.seed}"
 
     @property
     def folder(self) -> Path:
@@ -52,11 +59,11 @@ class Cell:
         """Everything that the result depends on."""
         sweep = self.sweep
         return {
-            "data": dict(zip(("train", "dev", "test"), self.digests, strict=True)),
+            "data": dict(self.digests),
             "model": self.model,
             "seed": self.seed,
             "task": sweep.task,
-            "recipe": {"name": sweep.recipe, **sweep.overrides},
+            "recipe": sweep.recipe_of(self.variant),
             "format": sweep.format_of(self.corpus).model_dump(mode="json"),
             "text": (self.corpus.text or sweep.text).model_dump(mode="json"),
             "skip_bad": sweep.skip_bad,
@@ -69,17 +76,18 @@ class Cell:
 
     def files(self) -> dict[str, str]:
         """Where the data is, to find it again; the result does not depend on it, so it may move."""
-        return {role: str(getattr(self.corpus, role)) for role in ("train", "dev", "test")}
+        return {role: str(path) for role, path in self.corpus.files().items()}
 
 
 def cells_of(sweep: Sweep, command: str) -> list[Cell]:
     """All cells, seed by seed, so that a first whole table comes early; every data file is read once here."""
     digests = {corpus.name: _digests(corpus) for corpus in sweep.data}
     return [
-        Cell(sweep, corpus, model, seed, digests[corpus.name], command)
+        Cell(sweep, corpus, model, seed, digests[corpus.name], command, variant)
         for seed in sweep.seeds
         for corpus in sweep.data
         for model in sweep.models
+        for variant in sweep.variants or (None,)
     ]
 
 
@@ -114,13 +122,17 @@ def epochs_done(cell: Cell) -> int:
 
 
 def run_cell(cell: Cell) -> Result:
-    """Train, going on from a saved state if there is one, and evaluate on test; a finished cell is left alone."""
+    """Train, going on from a saved state if there is one, and evaluate; a finished cell is left alone.
+
+    It is evaluated on its test pairs, on its dev pairs where it has none.
+    """
     cell.folder.mkdir(parents=True, exist_ok=True)
     with file_lock(cell.folder / LOCK):  # who comes second waits
         check_cell(cell)
         if (known := finished(cell)) is not None:
             return known
-        test = cell.read("test")  # before training, in case there is something wrong with it
+        # before training, in case there is something wrong with it
+        test = cell.read("test" if cell.corpus.test else "dev")
         write_json(cell.folder / ASKED, cell.depends_on() | {"files": cell.files()})
         transducer = _trained(cell)
         metrics = transducer.metrics
@@ -129,7 +141,7 @@ def run_cell(cell: Cell) -> Result:
         report = transducer.evaluate(test, bootstrap=0).to_json()
         result = Result(
             data=cell.corpus.name,
-            model=cell.model,
+            model=cell.label,
             seed=cell.seed,
             task=cell.sweep.task,
             n=report["n"],
@@ -149,7 +161,7 @@ def run_cell(cell: Cell) -> Result:
 def _trained(cell: Cell) -> Transducer:
     """The cell's model: trained here, going on where an earlier attempt stopped, or finished before."""
     job = plan_job(
-        cell.sweep.asked(cell.corpus, cell.model, cell.seed),
+        cell.sweep.asked(cell.corpus, cell.model, cell.seed, cell.variant),
         cell.folder,
         train=cell.corpus.train,
         dev=cell.corpus.dev,
@@ -164,16 +176,11 @@ def _trained(cell: Cell) -> Transducer:
     return load(cell.folder)
 
 
-def _digests(corpus: DataSet) -> tuple[str, str, str]:
-    train, dev, test = (_digest(corpus, role) for role in ("train", "dev", "test"))
-    return train, dev, test
-
-
-def _digest(corpus: DataSet, role: str) -> str:
-    path: Path = getattr(corpus, role)
-    if not path.is_file():
-        raise DataError(f"{path}: no such file (the {role} data of {corpus.name})")
-    return digest(path)
+def _digests(corpus: DataSet) -> dict[str, str]:
+    for role, path in corpus.files().items():
+        if not path.is_file():
+            raise DataError(f"{path}: no such file (the {role} data of {corpus.name})")
+    return {role: digest(path) for role, path in corpus.files().items()}
 
 
 def digest(path: Path) -> str:

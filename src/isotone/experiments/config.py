@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from isotone.errors import ConfigError, IsotoneError, first_problem
 from isotone.evaluation import task_named
@@ -18,7 +18,7 @@ from isotone.text.readers import DataFormat
 from isotone.training.recipe import preset_named
 from isotone.training.request import Asked, DataRecord, Request
 
-__all__ = ["AUTO", "DataSet", "Sweep", "load_sweep"]
+__all__ = ["AUTO", "DataSet", "Sweep", "Variant", "load_sweep"]
 
 AUTO = "auto"
 """The recipe that the number of training pairs chooses."""
@@ -26,6 +26,10 @@ T = TypeVar("T")
 Several = TypeVar("Several", bound=Sequence[Any])
 Name = Annotated[str, Field(pattern=r"^[\w.+-]+$", max_length=100)]
 """Becomes part of a folder's name."""
+
+
+def _known_recipe(name: str) -> str:
+    return name if name == AUTO else _spoken(lambda: preset_named(name).name)
 
 
 class _Part(BaseModel):
@@ -41,16 +45,31 @@ class DataSet(_Part):
     """Training pairs."""
     dev: Path
     """Pairs that pick the best epoch."""
-    test: Path
-    """Pairs that the results are about."""
+    test: Path | None = None
+    """Pairs that the results are about; without them they are about the dev pairs, as in a search for a recipe."""
     format: str | DataFormat | None = None
     """The files' format, where it is not the sweep's."""
     text: SideChanges | None = None
     """What to change in the format's own normalisation and segmentation, where it is not the sweep's."""
 
+    def files(self) -> dict[str, Path]:
+        """Its files by role."""
+        return {"train": self.train, "dev": self.dev} | ({"test": self.test} if self.test else {})
+
+
+class Variant(_Part):
+    """A way of training, to be compared with others."""
+
+    name: Name
+    """What the tables call it, behind the model."""
+    recipe: Annotated[str, AfterValidator(_known_recipe)] | None = None
+    """Its recipe, where it is not the sweep's."""
+    overrides: dict[str, Any] = {}
+    """What it changes, on top of the sweep's own overrides."""
+
 
 class Sweep(_Part):
-    """Models × data sets × seeds: each combination is a cell."""
+    """Models × variants × data sets × seeds: each combination is a cell."""
 
     name: Name
     """What the sweep is called."""
@@ -58,12 +77,14 @@ class Sweep(_Part):
     """Folder for cells and results, relative to the sweep file."""
     task: str
     """inflection, g2p, transliteration or transduction."""
-    recipe: str = "paper"
+    recipe: Annotated[str, AfterValidator(_known_recipe)] = "paper"
     """The recipe to train with; "auto": chosen for each data set by its number of pairs."""
     overrides: dict[str, Any] = {}
     """Fields of the recipe or of the network to change, as after `--set`, and `size`."""
     models: tuple[str, ...] = Field(min_length=1)
     """Such as soft, 0-hard, 0-mono, 1-mono."""
+    variants: tuple[Variant, ...] = ()
+    """Ways of training to be compared: every model is trained in each of them."""
     seeds: tuple[Annotated[int, Field(ge=0)], ...] = Field(default=(0,), min_length=1)
     """Results are averaged over seeds."""
     threads: int = Field(default=1, ge=1)
@@ -86,11 +107,6 @@ class Sweep(_Part):
     def _known_task(cls, name: str) -> str:
         return _spoken(lambda: task_named(name).name)
 
-    @field_validator("recipe")
-    @classmethod
-    def _known_recipe(cls, name: str) -> str:
-        return name if name == AUTO else _spoken(lambda: preset_named(name).name)
-
     @field_validator("models")
     @classmethod
     def _known_models(cls, names: tuple[str, ...]) -> tuple[str, ...]:
@@ -107,22 +123,30 @@ class Sweep(_Part):
     @model_validator(mode="after")
     def _fits_together(self) -> Sweep:
         _distinct([corpus.name for corpus in self.data])
-        if "name" in self.overrides:
-            raise ValueError("overrides.name: the recipe's name cannot be changed")
-        for corpus in self.data:
-            texts = _spoken(_spoken(partial(self.format_of, corpus)).format).texts
-            for model in self.models:
-                asked = self.asked(corpus, model, self.seeds[0])
-                _spoken(partial(Request.of, asked, data=DataRecord(train_pairs=1), texts=texts))
+        _distinct([variant.name for variant in self.variants])
+        for variant in self.variants or (None,):
+            for corpus in self.data:
+                texts = _spoken(_spoken(partial(self.format_of, corpus)).format).texts
+                for model in self.models:
+                    asked = _spoken(partial(self.asked, corpus, model, self.seeds[0], variant))
+                    _spoken(partial(Request.of, asked, data=DataRecord(train_pairs=1), texts=texts))
         return self
 
-    def asked(self, corpus: DataSet, model: str, seed: int) -> Asked:
+    def recipe_of(self, variant: Variant | None) -> dict[str, Any]:
+        """The name of a cell's recipe and everything that is changed in it."""
+        overrides = {**self.overrides, **(variant.overrides if variant else {})}
+        if "name" in overrides:
+            raise ConfigError("overrides.name: the recipe's name cannot be changed")
+        return {"name": (variant.recipe if variant else None) or self.recipe, **overrides}
+
+    def asked(self, corpus: DataSet, model: str, seed: int, variant: Variant | None = None) -> Asked:
         """What a cell asks training for."""
-        changes = dict(self.overrides)
+        changes = self.recipe_of(variant)
+        recipe = changes.pop("name")
         return Asked(
             task=self.task,
             model=model,
-            recipe=None if self.recipe == AUTO else self.recipe,
+            recipe=None if recipe == AUTO else recipe,
             size=changes.pop("size", None),
             text=corpus.text or self.text,
             seed=seed,
@@ -153,7 +177,7 @@ def load_sweep(path: Path) -> Sweep:
         raise ConfigError(f"{path}: {first_problem(error)}") from error
     folder = path.resolve().parent
     data = tuple(
-        corpus.model_copy(update={role: folder / getattr(corpus, role) for role in ("train", "dev", "test")})
+        corpus.model_copy(update={role: folder / path for role, path in corpus.files().items()})
         for corpus in sweep.data
     )
     return sweep.model_copy(update={"out": folder / sweep.out, "data": data})

@@ -46,7 +46,7 @@ def _candidates(asked: dict[str, Any], result: Result) -> Iterator[Path]:
     with suppress(IsotoneError, OSError, ValueError):
         for word in shlex.split(result.command):
             if word.endswith(".toml"):
-                yield from (corpus.test for corpus in load_sweep(Path(word)).data if corpus.name == result.data)
+                yield from (c.test or c.dev for c in load_sweep(Path(word)).data if c.name == result.data)
 
 
 def _asked(path: Path) -> dict[str, Any]:
