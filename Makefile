@@ -1,12 +1,13 @@
 # setup: everything into .venv    demo: the main job on real data    test: the tests
 # lint: ruff and mypy             check: lint + test, what a contributor runs    bench: ratios against peers and our own slow twins
+# docs: the documentation as a site, in site/; a warning is an error
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 TESTS  ?= tests
 EXTRAS := demo,plot,dev
 
-.PHONY: setup demo test lint check bench clean
+.PHONY: setup demo test lint check bench docs clean
 
 setup: $(VENV)/.ready
 
@@ -33,6 +34,10 @@ lint: setup
 	$(BIN)/mypy
 
 check: lint test
+
+docs: setup
+	@$(BIN)/python -c 'import mkdocs' 2>/dev/null || $(MAKE) --no-print-directory -B setup EXTRAS=$(EXTRAS),docs
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 
 bench: setup
 	$(BIN)/python -m bench
