@@ -11,18 +11,34 @@ from isotone.runtime.logspace import Array, log_sigmoid, log_softmax
 from isotone.runtime.memory import Memory
 from isotone.runtime.transitions import Banded, Independent, Monotone, Transition
 
-__all__ = ["TRANSITIONS", "log_support"]
+__all__ = ["TRANSITIONS", "landings", "log_onwards", "log_support"]
 
 Rule = Callable[[Array, Memory, int], Transition]
 """(scores, memory, the first jump) → transition, in the precision of the scores."""
 
 
 def log_support(lengths: Ids, states: int, first: int, jumps: int) -> Array:
-    """(row, previous, jump) 0 where both ends of a jump are real positions, −inf elsewhere."""
+    """(row, previous, jump) 0 where a jump lands on a real position, −inf elsewhere.
+
+    All jumps are allowed from padding, where belief never is: a row of −inf would have no distribution.
+    """
     landing = np.arange(states)[:, None] + np.arange(first, first + jumps)
-    real = np.arange(states) < lengths[:, None]
-    inside = (landing >= 0) & (landing < lengths[:, None, None]) & real[:, :, None]
-    return np.where(inside, np.float32(0), np.float32(-np.inf))
+    padding = np.arange(states) >= lengths[:, None]
+    inside = (landing >= 0) & (landing < lengths[:, None, None])
+    return np.where(inside | padding[:, :, None], np.float32(0), np.float32(-np.inf))
+
+
+def landings(states: int, first: int, jumps: int) -> Ids:
+    """(next, jump) the place in (previous · jump) of the jump that lands there; one past the end where there is none."""
+    previous = np.arange(states)[:, None] - np.arange(first, first + jumps)
+    inside = (previous >= 0) & (previous < states)
+    return np.where(inside, previous * jumps + np.arange(jumps), states * jumps)
+
+
+def log_onwards(states: int) -> Array:
+    """(previous, next) 0 where next ≥ previous, −inf elsewhere."""
+    places = np.arange(states)
+    return np.where(places >= places[:, None], np.float32(0), np.float32(-np.inf))
 
 
 def _masked(scores: Array, memory: Memory) -> Array:

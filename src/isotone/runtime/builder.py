@@ -33,8 +33,10 @@ def quantise(weight: NDArray[np.float32]) -> tuple[NDArray[np.int8], NDArray[np.
 class Builder:
     """A graph in the making. Values are referred to by the names that the methods return."""
 
-    def __init__(self, *, int8: bool) -> None:
+    def __init__(self, *, int8: bool, feature_size: int = 0) -> None:
+        """`feature_size` is the width of a step's input of encoded sources."""
         self.int8 = int8
+        self.feature_size = feature_size
         self._nodes: list[Any] = []
         self._weights: dict[str, NDArray[Any]] = {}
         self._quantised: dict[str, str] = {}
@@ -44,6 +46,10 @@ class Builder:
         """An input of the graph; axes that vary have names."""
         self._inputs.append(helper.make_tensor_value_info(name, dtype, list(shape)))
         return name
+
+    def features(self) -> str:
+        """The step's input of encoded sources."""
+        return self.input("features", ["batch", "state", self.feature_size])
 
     def constant(self, value: Any) -> str:
         """A weight, or any array that is part of the graph."""
@@ -65,6 +71,10 @@ class Builder:
         names = [f"v{len(self._nodes)}_{place}" for place in range(outputs)]
         self._nodes.append(helper.make_node(operator, list(inputs), names, domain=domain, **attributes))
         return names
+
+    def axes(self, axis: int) -> str:
+        """One axis, as operators take it."""
+        return self.constant(np.array([axis], dtype=np.int64))
 
     def linear(self, x: str, weight: NDArray[np.float32], bias: NDArray[np.float32] | None = None) -> str:
         """x · weight (input, output) + bias, where every number of `x` lies in [−1, 1]."""

@@ -15,7 +15,7 @@ from isotone.models.aligners.base import Aligner
 from isotone.models.aligners.first_order import FirstOrder
 from isotone.models.encoders.lstm import LSTMEncoder
 from isotone.models.network import Network
-from isotone.runtime.aligners import TRANSITIONS
+from isotone.runtime.aligner_graphs import ALIGNER_GRAPHS
 from isotone.runtime.builder import Builder
 from isotone.runtime.encoder_graph import Direction, encoder_states
 from isotone.runtime.step_graph import StepWeights, step_graph
@@ -37,12 +37,12 @@ class Graphs:
 
 def graphs_of(network: Network, aligner: str, *, int8: bool) -> Graphs:
     """The graphs of a network in evaluation mode; ConfigError where a part has no exported form."""
-    if aligner not in TRANSITIONS:
-        raise ConfigError(f"the aligner {aligner} cannot be exported, only {', '.join(TRANSITIONS)}")
+    if aligner not in ALIGNER_GRAPHS:
+        raise ConfigError(f"the aligner {aligner} cannot be exported, only {', '.join(ALIGNER_GRAPHS)}")
     if not isinstance(network.encoder, LSTMEncoder):
         raise ConfigError(f"the encoder {type(network.encoder).__name__} cannot be exported, only lstm")
     encoder = _encoder(network, network.encoder, int8=int8)
-    step = step_graph(_step_weights(network, soft=aligner == "soft"), int8=int8)
+    step = step_graph(_step_weights(network), aligner, int8=int8)
     return Graphs(encoder.SerializeToString(), step.SerializeToString())
 
 
@@ -88,7 +88,7 @@ def _tags(graph: Builder, network: Network) -> tuple[str, list[int | str]]:
     return gates, ["batch", len(weight)]
 
 
-def _step_weights(network: Network, *, soft: bool) -> StepWeights:
+def _step_weights(network: Network) -> StepWeights:
     decoder, emission = network.decoder, network.emission
     size = decoder.embedding.embedding_dim
     given = _array(decoder.lstm.weight_ih_l0)[:, :size]
@@ -108,7 +108,6 @@ def _step_weights(network: Network, *, soft: bool) -> StepWeights:
         gated=emission.gate is not None,
         first_output=emission.first_output,
         jump=_jump(network.aligner),
-        soft=soft,
     )
 
 

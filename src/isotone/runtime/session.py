@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from isotone.decoding.protocol import Aligned, Ids
 from isotone.errors import ConfigError
 from isotone.models.config import Architecture
-from isotone.runtime.aligners import TRANSITIONS, log_support
+from isotone.runtime.aligners import TRANSITIONS, landings, log_onwards, log_support
 from isotone.runtime.chain import Chain
 from isotone.runtime.copies import extension_count, with_copies
 from isotone.runtime.engine import Graph
@@ -43,6 +43,9 @@ class OnnxModel:
         name = architecture.aligner.name
         self._rule = TRANSITIONS[name]
         self._soft = not architecture.aligner_part.positions
+        self._emits = "before_last" in step.inputs
+        named = ("keys", "log_jumps", "log_mask", "before_last", "tag_gates")
+        self._needed = [name for name in named if name in step.inputs]
         width = getattr(architecture.aligner, "width", None)
         self._first = -width if width is not None and name == "1-hard" else 0
         self._jumps = 0 if width is None else width - self._first + 1
@@ -61,17 +64,16 @@ class OnnxModel:
                 present[row, list(source.tags)] = 1
             feeds["tags"] = present
         found = self._encoder.run(feeds)
-        log_mask = None
-        if self._soft or int(lengths.min()) < size:
-            log_mask = np.where(np.arange(size) < lengths[:, None], np.float32(0), np.float32(-np.inf))
-        keys = found["keys"]
         copies = _padded([source.copies for source in sources], size, NO_COPY) if self._gated else None
+        places = np.arange(size)
         return Memory(
             features=found["features"],
             lengths=lengths,
-            keys=None if self._jumps else keys,
-            log_jumps=keys + log_support(lengths, size, self._first, self._jumps) if self._jumps else None,
-            log_mask=log_mask,
+            keys=None if self._jumps else found["keys"],
+            log_jumps=found["keys"] + log_support(lengths, size, self._first, self._jumps) if self._jumps else None,
+            log_mask=None if self._jumps else np.where(places < lengths[:, None], np.float32(0), np.float32(-np.inf)),
+            before_last=(places < lengths[:, None] - 1).astype(np.float32) if self._emits else None,
+            constants=self._constants(size),
             tag_gates=found.get("tag_gates"),
             copies=copies,
             extensions=0 if copies is None else extension_count(copies, self._symbols),
@@ -80,18 +82,21 @@ class OnnxModel:
     def start(self, memory: Memory) -> State:
         """The empty prefix of each source: the decoder at zero, all belief on the BOS."""
         rows, states = memory.features.shape[:2]
-        zeros = np.zeros((rows, self._hidden), dtype=np.float32)
         belief = np.full((rows, 1 if self._soft else states), -np.inf, dtype=np.float32)
         belief[:, 0] = 0
-        return State(zeros, zeros, np.full(rows, BOS, dtype=np.int64), belief)
+        zeros = np.zeros((rows, 2 * self._hidden), dtype=np.float32)
+        return State(zeros, np.full(rows, BOS, dtype=np.int64), belief)
 
     def step(self, state: State, memory: Memory) -> Step:
         """Every continuation of every prefix by one symbol."""
-        found = self._read(state.symbol, state.hidden, state.cell, memory)
-        log_arrived = self._rule(found["scores"], memory, self._first).move(state.log_belief)
-        log_emission = self._emission(found, memory)
-        log_symbols = log_sum(log_emission + log_arrived[:, :, None], 1)
-        return Step(log_symbols, log_arrived, log_emission, found["new_hidden"], found["new_cell"])
+        found = self._read(state, memory)
+        log_emission, log_arrived = found["log_emission"], found["log_arrived"]
+        if memory.copies is None:
+            log_symbols = found["log_symbols"]
+        else:
+            log_emission = with_copies(log_emission, found["gate"], memory.copies, memory.extensions)
+            log_symbols = log_sum(log_emission + log_arrived[:, :, None], 1)
+        return Step(log_symbols, log_arrived, log_emission, found["new_state"])
 
     def log_probs(self, pairs: Sequence[Encoded]) -> NDArray[np.float64]:
         """Exact log p(y | x) of each pair."""
@@ -141,38 +146,39 @@ class OnnxModel:
         memory = self.encode([pairs[row] for row in order])
         targets = _padded([pairs[row].target or () for row in order], int(lengths.max()), EOS)
         state = self.start(memory)
-        symbol, hidden, cell = state.symbol, state.hidden, state.cell
         transitions, log_emissions, attention = [], [], []
         for place in range(targets.shape[1]):
             rows = int((lengths > place).sum())
             if rows < len(memory.features):
                 memory = memory.select(slice(rows))
-            found = self._read(symbol[:rows], hidden[:rows], cell[:rows], memory)
-            symbol, hidden, cell = targets[:rows, place], found["new_hidden"], found["new_cell"]
-            log_emission = self._emission(found, memory)
+            found = self._read(state.first(rows), memory)
+            log_emission = found["log_emission"]
+            if memory.copies is not None:
+                log_emission = with_copies(log_emission, found["gate"], memory.copies, memory.extensions)
+            state = State(found["new_state"], targets[:rows, place], found["log_arrived"])
             attention.append(found["scores"])
             transitions.append(self._rule(found["scores"].astype(np.float64), memory, self._first))
-            log_emissions.append(_gold(log_emission, symbol).astype(np.float64))
+            log_emissions.append(_gold(log_emission, state.symbol).astype(np.float64))
         return order, Chain(tuple(transitions), tuple(log_emissions)), attention if self._soft else None
 
-    def _read(self, symbol: Ids, hidden: Array, cell: Array, memory: Memory) -> dict[str, Array]:
-        """The step's graph: the decoder reads one more symbol."""
-        if self._gated:
-            symbol = np.where(symbol < self._symbols, symbol, UNK)
-        feeds = {"symbol": symbol, "hidden": hidden, "cell": cell, "features": memory.features}
-        if memory.keys is not None:
-            feeds["keys"] = memory.keys
-        if memory.tag_gates is not None:
-            feeds["tag_gates"] = memory.tag_gates
-        if self._soft:
-            feeds["log_mask"] = memory.log_mask
+    def _read(self, state: State, memory: Memory) -> dict[str, Array]:
+        """The step's graph: the decoder reads one more symbol, and belief moves."""
+        symbol = np.where(state.symbol < self._symbols, state.symbol, UNK) if self._gated else state.symbol
+        feeds = {
+            "symbol": symbol,
+            "state": state.state,
+            "log_belief": state.log_belief,
+            "features": memory.features,
+            **memory.constants,
+        }
+        for name in self._needed:
+            feeds[name] = getattr(memory, name)
         return self._step.run(feeds)
 
-    def _emission(self, found: dict[str, Array], memory: Memory) -> Array:
-        """(row, state, symbol) log p(symbol | a = j), symbols that can only be copied behind the alphabet."""
-        if memory.copies is None:
-            return found["log_emission"]
-        return with_copies(found["log_emission"], found["gate"], memory.copies, memory.extensions)
+    def _constants(self, size: int) -> dict[str, Array]:
+        if self._jumps:
+            return {"landings": landings(size, self._first, self._jumps)}
+        return {"log_onwards": log_onwards(size)} if "log_onwards" in self._step.inputs else {}
 
 
 def _padded(rows: Sequence[tuple[int, ...]], size: int, filling: int) -> Ids:

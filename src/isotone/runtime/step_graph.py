@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from onnx import ModelProto, TensorProto
 
+from isotone.runtime.aligner_graphs import ALIGNER_GRAPHS, log_sum
 from isotone.runtime.builder import Builder
 
 __all__ = ["StepWeights", "step_graph"]
@@ -37,33 +38,25 @@ class StepWeights:
     """The vocabulary id of output 0."""
     jump: tuple[Array, Array] | None
     """(query, jump) and its bias: a first-order aligner's U_d; None for the others, which compare with keys."""
-    soft: bool
-    """Does the emission see an average of all states?"""
 
 
-def step_graph(weights: StepWeights, *, int8: bool) -> ModelProto:
-    """Inputs are a prefix's last symbol, the decoder's state and the memory; no input depends on belief."""
-    graph = Builder(int8=int8)
-    hidden, cell = _decoder(graph, weights)
+def step_graph(weights: StepWeights, aligner: str, *, int8: bool) -> ModelProto:
+    """Inputs are a prefix's last symbol, the decoder's state, belief over positions, and the memory."""
     size, features = weights.recurrent.shape[0], weights.query.shape[1]
+    graph = Builder(int8=int8, feature_size=features)
+    hidden, cell = _decoder(graph, weights)
+    arrival = ALIGNER_GRAPHS[aligner](graph, hidden, size, weights.jump)
+    states: int | str = 1 if aligner == "soft" else "state"
     outputs: dict[str, tuple[str, list[int | str]]] = {
-        "new_hidden": (hidden, ["batch", size]),
-        "new_cell": (cell, ["batch", size]),
+        "new_state": (graph.node("Concat", hidden, cell, axis=-1), ["batch", 2 * size]),
+        "log_arrived": (arrival.log_arrived, ["batch", states]),
+        "scores": (arrival.scores, ["batch", "state" if weights.jump is None else weights.jump[0].shape[1]]),
     }
-    memory = graph.input("features", ["batch", "state", features])
-    if weights.jump is not None:
-        outputs["scores"] = (graph.linear(hidden, *weights.jump), ["batch", weights.jump[0].shape[1]])
-    else:
-        keys = graph.input("keys", ["batch", "state", size])
-        column = graph.node("Unsqueeze", hidden, _axes(graph, 2))
-        scores = graph.node("Squeeze", graph.node("MatMul", keys, column), _axes(graph, 2))
-        outputs["scores"] = (scores, ["batch", "state"])
-    if weights.soft:
-        allowed = graph.node("Add", outputs["scores"][0], graph.input("log_mask", ["batch", "state"]))
-        attention = graph.node("Softmax", allowed, axis=-1)
-        outputs["scores"] = (attention, ["batch", "state"])
-        memory = graph.node("MatMul", graph.node("Unsqueeze", attention, _axes(graph, 1)), memory)
-    outputs |= _emission(graph, weights, hidden, memory)
+    outputs |= _emission(graph, weights, hidden, arrival.features, states)
+    if not weights.gated:  # copies go beyond the alphabet, so the sum over states comes after the graph
+        log_emission, shape = outputs["log_emission"]
+        arrived = graph.node("Unsqueeze", arrival.log_arrived, graph.axes(2))
+        outputs["log_symbols"] = (log_sum(graph, graph.node("Add", log_emission, arrived), 1), ["batch", shape[2]])
     return graph.model(outputs, "step")
 
 
@@ -71,7 +64,8 @@ def _decoder(graph: Builder, weights: StepWeights) -> tuple[str, str]:
     """The new (hidden, cell)."""
     size = weights.recurrent.shape[0]
     symbol = graph.input("symbol", ["batch"], TensorProto.INT64)
-    hidden, cell = graph.input("hidden", ["batch", size]), graph.input("cell", ["batch", size])
+    halves = graph.constant(np.array([size, size], dtype=np.int64))
+    hidden, cell = graph.nodes("Split", graph.input("state", ["batch", 2 * size]), halves, outputs=2, axis=-1)
     given = graph.node("Gather", graph.constant(weights.symbols), symbol)
     if weights.tags:
         given = graph.node("Add", given, graph.input("tag_gates", ["batch", 4 * size]))
@@ -86,26 +80,21 @@ def _decoder(graph: Builder, weights: StepWeights) -> tuple[str, str]:
 
 
 def _emission(
-    graph: Builder, weights: StepWeights, hidden: str, features: str
+    graph: Builder, weights: StepWeights, hidden: str, features: str, states: int | str
 ) -> dict[str, tuple[str, list[int | str]]]:
     """log p(y | a = j) by vocabulary id, −inf where a symbol is never written; the gate's logits apart."""
-    query = graph.node("Unsqueeze", graph.linear(hidden, weights.query, weights.query_bias), _axes(graph, 1))
+    query = graph.node("Unsqueeze", graph.linear(hidden, weights.query, weights.query_bias), graph.axes(1))
     layer = graph.node("Tanh", graph.node("Add", query, features))
     logits = graph.linear(layer, weights.output, weights.output_bias)
     found: dict[str, tuple[str, list[int | str]]] = {}
     outputs = weights.output.shape[1]
-    states = 1 if weights.soft else "state"
     if weights.gated:
         outputs -= 1
         cuts = graph.constant(np.array([outputs, 1], dtype=np.int64))
         logits, gate = graph.nodes("Split", logits, cuts, outputs=2, axis=-1)
-        found["gate"] = (graph.node("Squeeze", gate, _axes(graph, 2)), ["batch", states])
+        found["gate"] = (graph.node("Squeeze", gate, graph.axes(2)), ["batch", states])
     log_symbols = graph.node("LogSoftmax", logits, axis=-1)
     places = graph.constant(np.array([0, 0, weights.first_output, 0, 0, 0], dtype=np.int64))
     padded = graph.node("Pad", log_symbols, places, graph.constant(np.float32(-np.inf)))
     found["log_emission"] = (padded, ["batch", states, weights.first_output + outputs])
     return found
-
-
-def _axes(graph: Builder, axis: int) -> str:
-    return graph.constant(np.array([axis], dtype=np.int64))
