@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from isotone.errors import ModelError
+from isotone.extras import require_torch
 
 if TYPE_CHECKING:
     from isotone.api.transducer import Transducer
@@ -20,11 +21,14 @@ def load(*paths: str | Path, weights: Sequence[float] | None = None) -> Transduc
     folders = [existing_folder(path) for path in paths]  # before torch is imported, which takes seconds
 
     from isotone.decoding.mixture import shares
+    from isotone.store.describe import read_folder
 
     outer = shares(weights, len(folders))
+    for folder in folders:
+        read_folder(folder)  # what is wrong with it, before what it would need
+        require_torch(folder)
 
     from isotone.api.transducer import Transducer
-    from isotone.store.describe import read_folder
 
     members, inner = read_members(folders, outer)
     if len(folders) > 1:
