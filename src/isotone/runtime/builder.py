@@ -11,7 +11,7 @@ from onnx import ModelProto, TensorProto, helper, numpy_helper
 
 __all__ = ["LEVELS", "Builder", "quantise"]
 
-OPSET, IR = 21, 10
+OPSET, IR = 18, 8
 CONTRIB = "com.microsoft"
 """ONNX Runtime's own operators."""
 ACTIVATION = np.float32(1 / 127)
