@@ -5,7 +5,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 TESTS  ?= tests
-EXTRAS := demo,plot,dev
+EXTRAS := train,serve,demo,plot,dev
 
 .PHONY: setup demo test lint check bench docs clean
 

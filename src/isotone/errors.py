@@ -3,6 +3,7 @@
 IsotoneError            the user can do something about it; the command line prints one line and exits with 2
 ├── DataError           a data file does not fit: names the file, the line and what was expected
 ├── ConfigError         a setting or a combination of settings does not make sense
+├── MissingExtraError   an optional package is not installed: names the extra that brings it
 ├── ModelError          a model folder is missing, damaged, or from another version
 └── DivergedError       training diverged (NaN or infinity): the learning rate is too high
 """
@@ -14,7 +15,15 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pydantic import ValidationError
 
-__all__ = ["ConfigError", "DataError", "DivergedError", "IsotoneError", "ModelError", "first_problem"]
+__all__ = [
+    "ConfigError",
+    "DataError",
+    "DivergedError",
+    "IsotoneError",
+    "MissingExtraError",
+    "ModelError",
+    "first_problem",
+]
 
 
 class IsotoneError(Exception):
@@ -27,6 +36,10 @@ class DataError(IsotoneError):
 
 class ConfigError(IsotoneError):
     """A setting does not make sense."""
+
+
+class MissingExtraError(IsotoneError):
+    """An optional package is not installed."""
 
 
 class ModelError(IsotoneError):

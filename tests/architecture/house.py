@@ -7,7 +7,7 @@ from pathlib import Path
 CONTRIBUTING = Path(__file__).parents[2] / "CONTRIBUTING.md"
 BEGIN, END = "<!-- the house -->\n", "<!-- end of the house -->\n"
 
-GROUND = ("errors", "files", "shapes")
+GROUND = ("errors", "extras", "files", "lazy", "shapes")
 """Any room may import these; they import nothing but each other."""
 
 
@@ -35,6 +35,7 @@ ROOMS = (
     Room("models", "parts (encoders, aligners, emission, decoder, tags) → one Network", "yes"),
     Room("store", "the model folder: files, metrics, card, lock, mixture, Hub, upgrades", "weights only"),
     Room("training", "the request, recipes, the loop, its state", "yes"),
+    Room("runtime", "export to ONNX graphs, and the engine that runs them with numpy only", "export only"),
     Room("api", "Transducer, load, train: the one door for everything above", "lazily"),
     Room("experiments", "sweeps on Ray, comparisons, reports", "lazily"),
     Room("cli", "the command line: parses, calls api, prints", "no"),

@@ -22,6 +22,7 @@ def describe(path: str | Path) -> dict[str, Any]:
         "task": config.task,
         "model": config.architecture.aligner.name,
         "parameters": folder.parameters,
+        **({"exported": dict(folder.exported)} if folder.exported else {}),
         "source_symbols": len(vocabulary.source.symbols),
         "target_symbols": len(vocabulary.target.symbols),
         "tags": len(vocabulary.tags),

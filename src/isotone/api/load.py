@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from isotone.errors import ModelError
+from isotone.extras import require_torch
 
 if TYPE_CHECKING:
+    from isotone.api.member import AnyMember
     from isotone.api.transducer import Transducer
-    from isotone.store.folder import Member
 
 __all__ = ["existing_folder", "load", "read_members"]
 
@@ -20,11 +22,11 @@ def load(*paths: str | Path, weights: Sequence[float] | None = None) -> Transduc
     folders = [existing_folder(path) for path in paths]  # before torch is imported, which takes seconds
 
     from isotone.decoding.mixture import shares
+    from isotone.store.describe import read_folder
 
     outer = shares(weights, len(folders))
 
     from isotone.api.transducer import Transducer
-    from isotone.store.describe import read_folder
 
     members, inner = read_members(folders, outer)
     if len(folders) > 1:
@@ -41,13 +43,33 @@ def existing_folder(path: str | Path) -> Path:
     return folder
 
 
-def read_members(folders: Sequence[Path], weights: Sequence[float]) -> tuple[list[Member], list[float]]:
-    """The models in folders and their weights; the folder of a mixture stands for its members."""
-    from isotone.store.folder import load_members
+def read_members(folders: Sequence[Path], weights: Sequence[float]) -> tuple[list[AnyMember], list[float]]:
+    """The models in folders and their weights; the folder of a mixture stands for its members.
+
+    Each folder decides what runs its model: torch for a trained one, ONNX Runtime for an exported one.
+    """
+    from isotone.store.describe import read_folder, steadily
+
+    def members_of(folder: Path) -> list[tuple[AnyMember, float]]:
+        return [(_member(path), share) for path, share in read_folder(folder).members]
 
     listed = [
         (member, weight * share)
         for folder, weight in zip(folders, weights, strict=True)
-        for member, share in load_members(folder)
+        for member, share in steadily(folder, partial(members_of, folder))
     ]
     return [member for member, _ in listed], [weight for _, weight in listed]
+
+
+def _member(folder: Path) -> AnyMember:
+    from isotone.store.exported import is_exported
+
+    if is_exported(folder):
+        from isotone.runtime.load import load_exported
+
+        return load_exported(folder)
+    require_torch(folder)
+
+    from isotone.store.folder import load_member
+
+    return load_member(folder)

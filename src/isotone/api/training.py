@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from isotone.errors import ConfigError
+from isotone.extras import require_training
 from isotone.files import read_json
 from isotone.text.config import SideChanges, TextChanges, Texts
 from isotone.text.inputs import Pairs
@@ -46,10 +47,10 @@ __all__ = [
 
 def run_job(job: Job, callbacks: Sequence[Callback] = ()) -> Outcome | None:
     """Train what a job asks for; None where its run was finished before."""
-    try:
-        from isotone.training.train import train as fit
-    except ModuleNotFoundError as error:
-        raise ConfigError(f"training needs {error.name}: pip install isotone") from error
+    require_training()
+
+    from isotone.training.train import train as fit
+
     return fit(job, callbacks)
 
 
@@ -86,6 +87,7 @@ def train(
     """
     from isotone.api import load
 
+    require_training()
     asked = Asked(
         task=task,
         model=model,

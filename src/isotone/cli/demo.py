@@ -10,6 +10,7 @@ import typer
 
 from isotone.cli.options import Threads
 from isotone.errors import ConfigError
+from isotone.extras import require_training
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -35,6 +36,8 @@ def command(
     threads: Threads = None,
 ) -> None:
     """Train on real data from a pip package, evaluate, predict, draw alignments: about three minutes."""
+    require_training()
+
     from isotone.api import load
     from isotone.api.training import Asked, plan_job, run_job
     from isotone.cli.output import error_console

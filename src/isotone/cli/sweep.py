@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from isotone.errors import IsotoneError
+from isotone.extras import require_training
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -28,6 +29,8 @@ def command(
     out: Annotated[Path | None, typer.Option(help="Folder for the results, in place of the file's.")] = None,
 ) -> None:
     """Train models × data sets × seeds on Ray; run it again to go on after an interruption."""
+    require_training()
+
     from rich.live import Live
     from rich.markup import escape
 

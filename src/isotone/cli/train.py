@@ -14,6 +14,7 @@ from isotone.cli.choices import aligners, recipes, sizes, tasks
 from isotone.cli.data_options import DataOptions, reads_data
 from isotone.cli.options import Threads
 from isotone.errors import ConfigError
+from isotone.extras import require_training
 
 if TYPE_CHECKING:
     from isotone.api.training import Job
@@ -74,6 +75,8 @@ def command(
         raise ConfigError("name the folder for the model (--out)")
     if print_config and (resume or overwrite):
         raise ConfigError("--print-config shows a new run: leave out --resume and --overwrite")
+    if not print_config:
+        require_training()
     named = {"epochs": epochs, "batch_size": batch_size, "precision": precision, "copy_gate": copy}
     asked = Asked(
         task=task,

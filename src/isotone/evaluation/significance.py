@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from isotone.errors import DataError
+from isotone.extras import require
 
 __all__ = ["PairedTest", "paired_permutation_test"]
 
@@ -45,6 +46,7 @@ def paired_permutation_test(
     observed = float(differences.mean())
     if n == 1:  # both flips are equally far from 0; scipy needs two observations
         return PairedTest(observed, 1.0, n, exact=True)
+    require("scipy", extra="train", what="the permutation test")
     from scipy import stats  # takes a second to import, and only this needs it
 
     exact = n <= EXACT_UP_TO

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
 from isotone import __version__
-from isotone.api import Transducer, load
+from isotone.api import load
 from isotone.api.training import plan_job, run_job
 from isotone.errors import ConfigError, DataError
 from isotone.experiments.config import DataSet, Sweep, Variant
@@ -21,6 +21,9 @@ from isotone.store.lock import file_lock
 from isotone.text.example import Example
 from isotone.text.readers import read
 from isotone.training.log import count_epochs, read_log
+
+if TYPE_CHECKING:
+    from isotone.api import Transducer
 
 __all__ = ["Cell", "cells_of", "check_cell", "digest", "epochs_done", "finished", "run_cell"]
 

@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING
 from isotone import __version__
 from isotone.models.config import ModelConfig
 from isotone.store.metrics import Metrics
+from isotone.text.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
     from isotone.store.folder import Member
+    from isotone.store.manifest import Manifest
 
-__all__ = ["mixture_card", "model_card"]
+__all__ = ["export_card", "mixture_card", "model_card"]
 
 _PIPELINE = """
 It was trained on one fixed alignment per pair; scoring and decoding sum over all alignments.
@@ -25,11 +27,29 @@ It has a copy gate: it can copy a source symbol to the output, with a probabilit
 
 def model_card(member: Member, metrics: Metrics | None = None) -> str:
     """What the model is, how it was trained (where known), and how to use it."""
-    config, vocabulary = member.config, member.vocabulary
+    return _card(member.config, member.vocabulary, member.parameters, metrics, "")
+
+
+def export_card(manifest: Manifest) -> str:
+    """The same of an exported model, with how far it is from the trained one."""
+    facts = manifest.exported or {}
+    difference = facts["difference"]
+    note = f"""
+Exported for ONNX Runtime in {facts["precision"]}: it loads and runs without PyTorch. On {difference["samples"]} made-up
+sources it writes the same string as the trained model {difference["same"]} times, and log-probabilities differ by at most
+{difference["log_prob"]:.2g} nats per symbol.
+"""
+    return _card(manifest.config, manifest.vocabulary, manifest.parameters, manifest.metrics, note)
+
+
+def _card(
+    config: ModelConfig, vocabulary: Vocabulary, parameters: int, metrics: Metrics | None, note: str
+) -> str:
     architecture, text = config.architecture, config.text
     tags = f", {len(vocabulary.tags)} tags" if vocabulary.tags else ""
     notes = _PIPELINE if architecture.aligner_part.supervised else ""
     notes += _COPIES if architecture.emission.copy_gate else ""
+    notes += note
     source = "".join(vocabulary.source.symbols[:3])
     return f"""---
 library_name: isotone
@@ -38,7 +58,7 @@ tags: [isotone, {config.task}, hard-monotonic-attention]
 # {architecture.aligner.name} model for {config.task}
 
 A character transducer that sums exactly over all alignments (Wu & Cotterell, ACL 2019), made with Isotone
-{__version__}: {member.network.parameter_count():,} parameters, {len(vocabulary.source.symbols)} source and
+{__version__}: {parameters:,} parameters, {len(vocabulary.source.symbols)} source and
 {len(vocabulary.target.symbols)} target symbols{tags}.
 {notes}{_training(metrics) if metrics else ""}
 ```python

@@ -9,8 +9,8 @@ from typing import Any, TypeVar
 
 from isotone.errors import ModelError
 from isotone.models.config import ModelConfig
-from isotone.store.layout import MIXTURE, WEIGHTS
-from isotone.store.manifest import read_manifest
+from isotone.store.layout import EXPORT, MIXTURE, WEIGHTS
+from isotone.store.exported import read_model
 from isotone.store.metrics import Metrics, parse_metrics, read_metrics_file
 from isotone.store.mixture import read_member, read_mixture
 from isotone.text.vocabulary import Vocabulary
@@ -38,6 +38,8 @@ class Folder:
     """The folders of the models and their shares, which sum to 1; for a single model the folder itself and 1."""
     parameters: int
     """Numbers in the weights of all members together."""
+    exported: Mapping[str, Any] | None = None
+    """For an exported model, what is particular to it: precision, and how far it is from the model it was made of."""
 
     @property
     def is_mixture(self) -> bool:
@@ -47,7 +49,7 @@ class Folder:
 
 def holds_model(folder: Path) -> bool:
     """Is there a model or a mixture in `folder`, whole or damaged?"""
-    return (folder / MIXTURE).is_file() or (folder / WEIGHTS).is_file()
+    return any((folder / name).is_file() for name in (MIXTURE, WEIGHTS, EXPORT))
 
 
 def read_folder(folder: Path) -> Folder:
@@ -76,7 +78,7 @@ def steadily(folder: Path, read: Callable[[], T]) -> T:
 def _read(folder: Path) -> Folder:
     mixture = read_mixture(folder)
     if mixture is None:
-        single = read_manifest(folder)
+        single = read_model(folder)
         return Folder(
             path=folder,
             config=single.config,
@@ -85,6 +87,7 @@ def _read(folder: Path) -> Folder:
             run=single.run,
             members=((folder, 1.0),),
             parameters=single.parameters,
+            exported=single.exported,
         )
     manifests = [read_member(folder, name) for name in mixture.members]
     return Folder(
@@ -95,12 +98,13 @@ def _read(folder: Path) -> Folder:
         run=mixture.run,
         members=tuple((folder / name, share) for name, share in zip(mixture.members, mixture.shares, strict=True)),
         parameters=sum(manifest.parameters for manifest in manifests),
+        exported=manifests[0].exported if all(manifest.exported for manifest in manifests) else None,
     )
 
 
 def _mark(folder: Path) -> tuple[tuple[int, ...] | None, ...]:
-    """Changes whenever a mixture (the first part) or a model (the second) is committed to the folder."""
-    return tuple(_file_mark(folder / name) for name in (MIXTURE, WEIGHTS))
+    """Changes whenever a mixture (the first part) or a model (the others) is committed to the folder."""
+    return tuple(_file_mark(folder / name) for name in (MIXTURE, WEIGHTS, EXPORT))
 
 
 def _file_mark(path: Path) -> tuple[int, ...] | None:

@@ -9,9 +9,11 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
+from isotone.decoding.protocol import Model
 from isotone.errors import ConfigError, ModelError
 from isotone.files import sync_folder
 from isotone.models.config import ModelConfig
+from isotone.models.inference import TorchModel
 from isotone.models.network import Network
 from isotone.store.card import model_card
 from isotone.store.copies import write_copies
@@ -49,6 +51,15 @@ class Member:
         """A freshly initialised model."""
         network = Network.build(config.architecture, vocabulary)
         return cls(config, vocabulary, network, Codec(vocabulary, config.text, config.architecture.emission.copy_gate))
+
+    @property
+    def parameters(self) -> int:
+        """Trainable numbers."""
+        return self.network.parameter_count()
+
+    def engine(self) -> Model:
+        """The network as search sees it."""
+        return TorchModel(self.network, len(self.vocabulary.tags))
 
 
 def save_member(

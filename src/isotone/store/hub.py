@@ -5,19 +5,21 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from huggingface_hub import HfApi, snapshot_download
 from huggingface_hub.errors import HfHubHTTPError, HFValidationError, LocalEntryNotFoundError
 
 from isotone.errors import ModelError
-from isotone.store.folder import Member, save_members
-from isotone.store.layout import CARD, CONFIG, METRICS, MIXTURE, RUN, VOCABULARY, WEIGHTS
+from isotone.store.layout import CARD, CONFIG, EXPORT, METRICS, MIXTURE, RUN, VOCABULARY, WEIGHTS
 from isotone.store.metrics import Metrics
+
+if TYPE_CHECKING:
+    from isotone.store.folder import Member
 
 __all__ = ["check_inside", "fetch", "push"]
 
-FILES = [CONFIG, VOCABULARY, WEIGHTS, METRICS, RUN, CARD]
+FILES = [CONFIG, VOCABULARY, WEIGHTS, METRICS, RUN, CARD, EXPORT, "encoder-*.onnx", "step-*.onnx"]
 PATTERNS = [*FILES, MIXTURE, *(f"*/{name}" for name in FILES)]
 """A model's files, and those of a mixture's members."""
 
@@ -54,6 +56,8 @@ def push(
     token: str | None = None,
 ) -> str:
     """Upload a model or a mixture with its card; returns its address."""
+    from isotone.store.folder import save_members
+
     api = HfApi(token=token)
     try:
         address = api.create_repo(name, private=private, exist_ok=True)

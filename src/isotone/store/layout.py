@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -11,6 +12,7 @@ from isotone.files import is_leftover, sync_folder
 __all__ = [
     "CARD",
     "CONFIG",
+    "EXPORT",
     "FORMAT",
     "LOCK",
     "LOG",
@@ -22,6 +24,8 @@ __all__ = [
     "STATE_TENSORS",
     "VOCABULARY",
     "WEIGHTS",
+    "is_graph",
+    "is_graph_leftover",
     "is_vacant",
     "remove_leftovers",
     "remove_model",
@@ -33,6 +37,8 @@ CONFIG, VOCABULARY, METRICS, RUN, CARD = "config.json", "vocabulary.json", "metr
 LOG = "train.log.csv"
 MIXTURE = "mixture.json"
 """Makes a folder a mixture of the models in folders inside it."""
+EXPORT = "export.json"
+"""Makes a folder an exported model: what it is, and which graphs belong to it."""
 STATE = Path("state")
 """An unfinished run."""
 STATE_RUN, STATE_TENSORS = STATE / "run.json", STATE / "training.safetensors"
@@ -41,8 +47,14 @@ LOCK = ".isotone.lock"
 FORMAT = 2
 """Version of the folder's layout. 1: the configuration and the vocabulary are in files of their own only."""
 
-_MODEL = (WEIGHTS, CONFIG, VOCABULARY, METRICS, RUN, CARD, LOG)
+_GRAPH = re.compile(r"(encoder|step)-[0-9a-f]{16}\.onnx")
+_MODEL = (WEIGHTS, EXPORT, CONFIG, VOCABULARY, METRICS, RUN, CARD, LOG)
 _OURS = {*_MODEL, MIXTURE, STATE_RUN.name, STATE_TENSORS.name, LOCK}
+
+
+def is_graph(name: str) -> bool:
+    """Is `name` that of a graph of an exported model? It ends with the beginning of the file's checksum."""
+    return _GRAPH.fullmatch(name) is not None
 
 
 def remove_leftovers(folder: Path) -> None:
@@ -50,8 +62,14 @@ def remove_leftovers(folder: Path) -> None:
     for place in (folder, folder / STATE):
         if place.is_dir():
             for path in place.iterdir():
-                if is_leftover(path.name, _OURS):
+                if is_leftover(path.name, _OURS) or is_graph_leftover(path.name):
                     path.unlink(missing_ok=True)
+
+
+def is_graph_leftover(name: str) -> bool:
+    """Is `name` a temporary file that a killed export left behind?"""
+    found = _GRAPH.search(name)
+    return found is not None and is_leftover(name, {found[0]})
 
 
 def is_vacant(folder: Path, *, besides: Sequence[str] = ()) -> bool:
@@ -59,7 +77,9 @@ def is_vacant(folder: Path, *, besides: Sequence[str] = ()) -> bool:
     if not folder.is_dir():
         return not folder.exists()
     known = {LOCK, *besides}
-    return all(path.name in known or is_leftover(path.name, _OURS) for path in folder.iterdir())
+    return all(
+        path.name in known or is_leftover(path.name, _OURS) or is_graph_leftover(path.name) for path in folder.iterdir()
+    )
 
 
 def remove_model(folder: Path, *, keep: tuple[str, ...] = ()) -> None:
@@ -71,6 +91,9 @@ def remove_model(folder: Path, *, keep: tuple[str, ...] = ()) -> None:
         if name not in keep:
             with suppress(OSError):  # missing, or a folder of that name
                 (folder / name).unlink()
+    with suppress(OSError):
+        for path in [path for path in folder.iterdir() if is_graph(path.name)]:
+            path.unlink()
     with suppress(OSError):
         remove_leftovers(folder)
         for path in (STATE_TENSORS, STATE_RUN):

@@ -36,6 +36,7 @@ __all__ = [
     "manifest_of",
     "metadata_of",
     "parse_config",
+    "parse_vocabulary",
     "read_manifest",
 ]
 
@@ -60,6 +61,8 @@ class Manifest:
     """None in format 1."""
     parameters: int
     """Numbers in all tensors."""
+    exported: Mapping[str, Any] | None = None
+    """For an exported model, the facts about the export; None for a trained one."""
 
 
 def description_of(
@@ -103,7 +106,7 @@ def manifest_of(header: Header, folder: Path) -> Manifest:
     path = folder / WEIGHTS
     if KEY not in header.metadata:
         config = parse_config(read_json(folder / CONFIG, missing=MISSING), folder / CONFIG)
-        vocabulary = _vocabulary(read_json(folder / VOCABULARY, missing=MISSING), folder / VOCABULARY)
+        vocabulary = parse_vocabulary(read_json(folder / VOCABULARY, missing=MISSING), folder / VOCABULARY)
         return Manifest(config, vocabulary, read_metrics_file(folder), None, {}, None, header.numel)
     try:
         description = parse_json(header.metadata[KEY].encode())
@@ -118,7 +121,7 @@ def manifest_of(header: Header, folder: Path) -> Manifest:
     _check_version(version, FORMAT, path)
     return Manifest(
         config=parse_config(config, path),
-        vocabulary=_vocabulary(vocabulary, path),
+        vocabulary=parse_vocabulary(vocabulary, path),
         metrics=metrics,
         run=run,
         description=description,
@@ -161,7 +164,8 @@ def _differing(folder: Path) -> str | None:
     return None
 
 
-def _vocabulary(raw: Any, path: Path) -> Vocabulary:
+def parse_vocabulary(raw: Any, path: Path) -> Vocabulary:
+    """A vocabulary as read from the JSON of `path`."""
     try:
         return Vocabulary.from_json(raw)
     except ModelError as error:

@@ -13,7 +13,8 @@ from isotone.files import read_json, write_json
 from isotone.store.card import mixture_card
 from isotone.store.copies import write_copies
 from isotone.store.layout import CARD, FORMAT, METRICS, MIXTURE, RUN, remove_model
-from isotone.store.manifest import Manifest, read_manifest
+from isotone.store.exported import read_model
+from isotone.store.manifest import Manifest
 from isotone.store.metrics import Metrics
 
 __all__ = ["MixtureFile", "listed_members", "read_member", "read_mixture", "remove_members", "save_mixture"]
@@ -73,7 +74,7 @@ def read_member(folder: Path, name: str) -> Manifest:
         raise ModelError(f"{member}: is a link, expected a folder inside the mixture's")
     if (member / MIXTURE).exists():
         raise ModelError(f"{member}: is itself a mixture, expected a single model")
-    return read_manifest(member)
+    return read_model(member)
 
 
 def save_mixture(

@@ -13,7 +13,7 @@ from typing import Literal
 
 from isotone.errors import ConfigError
 from isotone.store.describe import holds_model, read_folder
-from isotone.store.layout import is_vacant
+from isotone.store.layout import EXPORT, is_vacant
 from isotone.text.inputs import Pairs
 from isotone.text.readers import DataFormat
 from isotone.training.pairs import TrainingPairs, gather
@@ -47,6 +47,8 @@ def check_folder(folder: Path, mode: Mode, besides: Sequence[str] = ()) -> None:
         raise ConfigError(f"{folder}: is a file, expected a folder for the model")
     if is_vacant(folder, besides=besides):
         return
+    if (folder / EXPORT).exists():
+        raise ConfigError(f"{folder}: holds an exported model, which cannot be trained; choose another folder")
     if mode == "new":
         raise ConfigError(f"{folder}: is not empty; give --resume to go on or --overwrite to replace its model")
     if not holds_model(folder) and read_unfinished(folder) is None:

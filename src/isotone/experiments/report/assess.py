@@ -5,14 +5,18 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from isotone.api import Transducer, load
+from isotone.api import load
 from isotone.evaluation import evaluate
 from isotone.experiments.report.runs import Run
 from isotone.results import Alignment, Judged, Report
 from isotone.text.example import Example
 from isotone.text.readers import DataFormat, guess_format, read
 from isotone.text.readers.reading import Reading
+
+if TYPE_CHECKING:
+    from isotone.api import Transducer
 
 __all__ = ["Assessment", "Mistake", "assess"]
 

@@ -1,0 +1,49 @@
+"""Exported models in memory. Needs onnxruntime and numpy, not torch."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from isotone.decoding.protocol import Model
+from isotone.errors import ModelError
+from isotone.models.config import ModelConfig
+from isotone.runtime.aligners import TRANSITIONS
+from isotone.runtime.engine import Graph
+from isotone.runtime.session import OnnxModel
+from isotone.store.exported import read_export, read_graphs
+from isotone.store.layout import EXPORT
+from isotone.text.codec import Codec
+from isotone.text.vocabulary import Vocabulary
+
+__all__ = ["Exported", "load_exported"]
+
+
+@dataclass(frozen=True, eq=False)
+class Exported:
+    """One exported model: the counterpart of `isotone.store.folder.Member`, without a network."""
+
+    config: ModelConfig
+    vocabulary: Vocabulary
+    model: OnnxModel
+    codec: Codec
+    parameters: int
+    """Numbers in the weights of the trained model."""
+
+    def engine(self) -> Model:
+        """The model as search sees it."""
+        return self.model
+
+
+def load_exported(folder: Path) -> Exported:
+    """The exported model in a folder. Everything is checked: ModelError says what is wrong with which file."""
+    export = read_export(folder)
+    manifest = export.manifest
+    architecture = manifest.config.architecture
+    if architecture.aligner.name not in TRANSITIONS:
+        raise ModelError(f"{folder / EXPORT}: the aligner {architecture.aligner.name} has no exported form")
+    contents = read_graphs(folder, export)
+    graphs = {name: Graph(content, str(folder / export.graphs[name].file)) for name, content in contents.items()}
+    model = OnnxModel(architecture, manifest.vocabulary, encoder=graphs["encoder"], step=graphs["step"])
+    codec = Codec(manifest.vocabulary, manifest.config.text, architecture.emission.copy_gate)
+    return Exported(manifest.config, manifest.vocabulary, model, codec, manifest.parameters)
