@@ -32,7 +32,10 @@ class _ReaderLeftError(Exception):
     """Nobody reads our output any more."""
 
 
-COMMANDS = ("train", "predict", "evaluate", "score", "align", "export", "info", "demo", "sweep", "compare", "report")
+COMMANDS = (
+    *("train", "predict", "dictionary", "evaluate", "score", "align", "correspondences", "errors", "calibrate"),
+    *("audit", "export", "serve", "info", "demo", "sweep", "compare", "report"),
+)
 """Each is a file of this folder with a function called `command`."""
 
 
