@@ -32,7 +32,7 @@ def results_section(pairs: Pairs) -> Section:
         parts.append(untested(pairs))
     elif not shared:
         parts.append(note("The models' tasks have no metric in common; each is listed below."))
-    runs = table("", *_runs(pairs))
+    runs = table("", *_runs(pairs), stacked=True)
     parts.append(fold("Every model by itself", runs, open=len(pairs) <= FEW))
     return Section("results", "Results", "".join(parts))
 
