@@ -74,9 +74,7 @@ def _string(title: str, symbols: Sequence[str], differing: set[int], log_p: floa
         f'<span class="differs">{escape(visible(symbol))}</span>' if place in differing else escape(visible(symbol))
         for place, symbol in enumerate(symbols)
     )
-    return (
-        f"<span><small>{title}</small> <bdi>{word or '∅'}</bdi> <small>p = {_probability(log_p)}</small></span>"
-    )
+    return f"<span><small>{title}</small> <bdi>{word or '∅'}</bdi> <small>p = {_probability(log_p)}</small></span>"
 
 
 def _side(title: str, drawn: Alignment, log_p: float, reason: str = "") -> str:
