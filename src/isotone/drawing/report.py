@@ -110,7 +110,8 @@ def table(
         lines.append(f"{start}{cells}</tr>")
     title = f"<caption>{escape(caption)}</caption>" if caption else ""
     kind = "wide stacked" if stacked else "wide"
-    return f'<div class="{kind}"><table>{title}<thead><tr>{heads}</tr></thead><tbody>{"".join(lines)}</tbody></table></div>'
+    body = f"<thead><tr>{heads}</tr></thead><tbody>{''.join(lines)}</tbody>"
+    return f'<div class="{kind}"><table>{title}{body}</table></div>'
 
 
 def charts(drawn: Sequence[str]) -> str:

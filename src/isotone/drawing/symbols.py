@@ -12,7 +12,7 @@ _COMPATIBILITY_JAMO = {
     **{0x1161 + place: chr(0x314F + place) for place in range(21)},
     **dict(zip(range(0x11A8, 0x11C3), "ㄱㄲㄳㄴㄵㄶㄷㄹㄺㄻㄼㄽㄾㄿㅀㅁㅂㅄㅅㅆㅇㅈㅊㅋㅌㅍㅎ", strict=True)),
 }
-"""Modern conjoining jamo as the letters of a keyboard: fonts draw these by themselves, without a syllable around them."""
+"""Modern conjoining jamo as the letters of a keyboard, which fonts draw without a syllable around them."""
 _JOINERS = frozenset("\u200c\u200d")
 
 
