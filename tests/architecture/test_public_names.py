@@ -10,7 +10,7 @@ import pytest
 PACKAGE = Path(__file__).parents[2] / "src" / "isotone"
 MODULES = [path for path in sorted(PACKAGE.rglob("*.py")) if path.name != "__main__.py"]
 LONGEST = 400
-EXTRAS = {"ray", "matplotlib", "tensorboard"}
+EXTRAS = {"ray", "matplotlib", "tensorboard", "fastapi", "starlette", "uvicorn", "prometheus_client"}
 
 every_module = pytest.mark.parametrize("path", MODULES, ids=lambda path: path.relative_to(PACKAGE).as_posix())
 

@@ -1,0 +1,64 @@
+"""isotone serve."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from isotone.cli.options import Threads
+from isotone.errors import ConfigError
+
+__all__ = ["command"]
+
+
+def command(
+    model: Annotated[
+        list[str],
+        typer.Argument(metavar="MODEL…", help="Model folders, each with a name in front if wanted: NAME=FOLDER."),
+    ],
+    host: Annotated[str, typer.Option(help="Address to listen on; 0.0.0.0 is every network.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on; 0 takes a free one.")] = 8000,
+    workers: Annotated[int, typer.Option(min=1, help="Processes, each with all models in its memory.")] = 1,
+    token_file: Annotated[
+        str | None, typer.Option(help="File with the token that clients must send; or set ISOTONE_TOKEN.")
+    ] = None,
+    threads: Threads = None,
+) -> None:
+    """Serve models over HTTP: a JSON API, and a page to try them."""
+    from isotone.api import existing_folder
+
+    folders = _folders(model)
+    for paths in folders.values():
+        for path in paths:
+            existing_folder(path)
+    try:
+        from isotone.server import Address, ServerSettings, serve
+        from isotone.server.auth import read_token
+    except ModuleNotFoundError as error:
+        raise ConfigError(f"the server needs `pip install isotone[serve]` ({error.name} is missing)") from error
+    settings = ServerSettings(token=read_token(token_file, os.environ.get("ISOTONE_TOKEN")))
+    address = Address.bind(host, port)
+    if not address.loopback and settings.token is None:
+        sys.stderr.write(f"isotone: warning: anybody who can reach {host} may use this server; see --token-file\n")
+    sys.stderr.write(f"isotone: serving {', '.join(folders)} at {address.url} (Ctrl-C ends it)\n")
+    sys.stderr.flush()
+    serve(folders, settings, address, workers=workers, threads=threads)
+
+
+def _folders(given: list[str]) -> dict[str, list[str]]:
+    """By name, the folders of each model; several with commas between them are a mixture."""
+    folders: dict[str, list[str]] = {}
+    for argument in given:
+        name, equals, rest = argument.partition("=")
+        if Path(argument).is_dir() or not equals:
+            name, rest = "", argument
+        paths = [rest] if Path(rest).is_dir() else rest.split(",")
+        name = name or "+".join(Path(path).resolve().name for path in paths)
+        if name in folders:
+            raise ConfigError(f"two models are called {name}; write NAME=FOLDER")
+        folders[name] = paths
+    return folders

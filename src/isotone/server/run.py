@@ -1,0 +1,141 @@
+"""Loads models and serves them: in this process, or in several that a supervisor starts again when they die."""
+
+from __future__ import annotations
+
+import os
+import socket
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from isotone.errors import ConfigError, IsotoneError
+from isotone.server.log import log_config
+from isotone.server.settings import ServerSettings
+
+if TYPE_CHECKING:
+    import uvicorn
+    from starlette.types import Receive, Scope, Send
+
+__all__ = ["Address", "serve"]
+
+HEALTH_SECONDS = 60
+"""A worker that is silent for so long is replaced. Importing torch on a busy machine can take some."""
+
+
+@dataclass(frozen=True)
+class Address:
+    """A listening socket, bound before models are loaded, so that a port in use is refused at once."""
+
+    socket: socket.socket
+    host: str
+    port: int
+
+    @classmethod
+    def bind(cls, host: str, port: int) -> Address:
+        """Port 0 takes any free one."""
+        try:
+            family, *_, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+            listening = socket.socket(family, socket.SOCK_STREAM)
+            listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            listening.bind(address)
+        except (OSError, UnicodeError, OverflowError) as error:
+            reason = getattr(error, "strerror", None) or str(error)
+            raise ConfigError(f"cannot listen on {host} port {port}: {reason}") from error
+        listening.set_inheritable(True)
+        return cls(listening, host, listening.getsockname()[1])
+
+    @property
+    def url(self) -> str:
+        """Where browsers find the studio."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"http://{host}:{self.port}"
+
+    @property
+    def loopback(self) -> bool:
+        """Can only this machine reach it?"""
+        address = str(self.socket.getsockname()[0])
+        return address.startswith("127.") or address == "::1"
+
+
+def serve(
+    folders: Mapping[str, Sequence[str]],
+    settings: ServerSettings,
+    address: Address,
+    *,
+    workers: int = 1,
+    threads: int | None = None,
+) -> None:
+    """Serve the models in these folders (several are a mixture) until a signal ends it."""
+    import uvicorn
+
+    from isotone.server.protocol import PatientProtocol
+
+    factory = _Factory(tuple((name, tuple(paths)) for name, paths in folders.items()), settings, threads)
+    config = uvicorn.Config(
+        factory,
+        factory=True,
+        workers=workers,
+        http=PatientProtocol,
+        ws="none",
+        lifespan="on",
+        log_config=log_config(settings.log_file),
+        access_log=False,
+        server_header=False,
+        timeout_keep_alive=max(5, int(settings.body_seconds)),
+        timeout_worker_healthcheck=HEALTH_SECONDS,
+    )
+    if workers == 1:
+        config.app = factory.load()
+        uvicorn.Server(config).run([address.socket])
+        return
+    _supervise(config, address)
+
+
+def _supervise(config: uvicorn.Config, address: Address) -> None:
+    from uvicorn.supervisors import Multiprocess
+
+    from isotone.server.metrics import SHARED
+
+    with tempfile.TemporaryDirectory(prefix="isotone-metrics-") as folder:
+        os.environ[SHARED] = folder
+        try:
+            Multiprocess(config, [address.socket]).run()
+        finally:
+            del os.environ[SHARED]
+
+
+@dataclass(frozen=True)
+class _Factory:
+    """Makes the application in a worker; uvicorn hands it to each."""
+
+    folders: tuple[tuple[str, tuple[str, ...]], ...]
+    settings: ServerSettings
+    threads: int | None
+
+    def load(self) -> Any:
+        """A factory of the application, with its models loaded now."""
+        from isotone.api import load
+        from isotone.api.threads import set_threads
+        from isotone.server.app import create_app
+
+        models = {name: load(*paths) for name, paths in self.folders}
+        set_threads(self.threads)
+        app = create_app(models, self.settings)
+        return lambda: app
+
+    def __call__(self) -> Any:
+        try:
+            return self.load()()
+        except IsotoneError as error:
+            return _Refusal(str(error))
+
+
+@dataclass(frozen=True)
+class _Refusal:
+    """An application that does not start: uvicorn then ends all workers, where an exception would start new ones."""
+
+    message: str
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await send({"type": "lifespan.startup.failed", "message": self.message})
