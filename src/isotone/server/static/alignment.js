@@ -18,8 +18,7 @@ export function alignmentFigure(found, unseen = []) {
   const marked = new Set(unseen);
   const caption = remark([...source, ...target]);
   return el("figure", { class: "alignment", "aria-label": title },
-    box(ribbon(found, marked), "ribbon"),
-    box(heatMap(found, marked), "heat map"),
+    el("div", { class: "maps" }, box(ribbon(found, marked), "ribbon"), box(heatMap(found, marked), "heat map")),
     el("figcaption", {},
       el("p", { class: "legend" },
         el("span", { class: "scale", "aria-hidden": "true" }), " posterior 0 – 100 % ",

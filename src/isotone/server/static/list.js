@@ -63,7 +63,8 @@ async function run(answer, { model, items: all, n }, signal) {
   const meter = el("progress", { max: all.length, value: 0, "aria-label": "words predicted" });
   answer.replaceChildren(meter);
   const found = (await chunked(all, (some) => predict(model.name, some, n, signal), (done) => { meter.value = done; })).flat();
-  answer.replaceChildren(downloads({ model, items: all, n, found }), preview(found));
+  answer.replaceChildren(el("section", { class: "panel", "aria-label": "Predictions" },
+    downloads({ model, items: all, n, found }), preview(found)));
   announce(`${found.length} words predicted`);
 }
 
@@ -74,7 +75,7 @@ function downloads(asked) {
     click: () => action().catch((error) => announce(error.message)),
   }, label);
   const styles = model.task === "g2p" ? [["cmudict", "CMUdict", "dict"], ["mfa", "MFA dictionary", "dict"]] : [];
-  return el("p", { class: "actions" },
+  return el("p", { class: "actions" }, el("span", { class: "about" }, "Download"),
     button("TSV", async () => save(`${model.name}.tsv`, tsv(found), "text/tab-separated-values")),
     button("JSON", async () => save(`${model.name}.json`, `${JSON.stringify(found, null, 1)}\n`, "application/json")),
     styles.map(([style, label, ending]) => button(label, async () => {

@@ -65,7 +65,7 @@ async function show(answer, model, now, signal) {
       el("span", { class: "about" }, ` log p = ${nats(scored.logprob)} nats`)),
     scored.reason ? el("p", { class: "unseen-note" }, scored.reason) : null,
     unseenNote(now.source, best.unseen),
-    surprise(aligned, scored.surprisal ?? []),
+    scored.surprisal ? surprise(aligned, scored.surprisal) : null,
     best.predictions.length ? alternative(best.predictions[0], scored) : null,
     el("div", { class: "drawing" }, alignmentFigure(aligned, best.unseen))));
 }

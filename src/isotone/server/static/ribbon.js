@@ -6,7 +6,7 @@ import { visible } from "./symbols.js";
 const HEIGHT = 40;
 const GAP = 8;
 const DROP = 64;
-const FAINTEST = 0.02;
+const FAINTEST = 0.05;
 const measuring = document.createElement("canvas").getContext("2d");
 
 /** Pixels that a label takes at the size of the drawings. */
@@ -22,8 +22,15 @@ export function ribbon({ source, target, path, posterior }, unseen) {
   const used = (j) => Array.from({ length: written }, (_, i) => weight(i, j)).some((value) => value >= FAINTEST);
   const columns = source.map((_, j) => j).filter((j) => (j > 0 && j < source.length - 1) || used(j));
   const above = row(columns.map((j) => visible(source[j])));
-  const below = settle(target.slice(0, written).map(visible), path.slice(0, written).map((j) => above.centres[columns.indexOf(j)] ?? 0));
-  const width = Math.max(above.width, below.width) + 4;
+  const labels = target.slice(0, written).map(visible);
+  const arrange = () => settle(labels, path.slice(0, written).map((j) => above.centres[columns.indexOf(j)] ?? 0));
+  let below = arrange();
+  if (below.width > above.width) { // the shorter line stands over the middle of the longer one
+    const shift = (below.width - above.width) / 2;
+    above.centres = above.centres.map((x) => x + shift);
+    below = arrange();
+  }
+  const width = Math.max(above.centres.at(-1) + above.widths.at(-1) / 2, below.width) + 4;
   const links = [];
   for (let i = 0; i < written; i++) {
     columns.forEach((j, place) => {

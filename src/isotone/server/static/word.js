@@ -46,10 +46,10 @@ export function wordView(models) {
   };
 }
 
-/** Fills a select; "" is shown as a dash. */
+/** Fills a select; "" stands for none. */
 export function options(select, names, chosen) {
   if (JSON.stringify([...select.options].map((option) => option.value)) !== JSON.stringify(names)) {
-    select.replaceChildren(...names.map((name) => el("option", { value: name }, name || "–")));
+    select.replaceChildren(...names.map((name) => el("option", { value: name }, name || "no other model")));
   }
   select.value = chosen;
 }
