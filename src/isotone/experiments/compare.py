@@ -104,7 +104,7 @@ def compare(scores: Sequence[Score], metric: str | None = None) -> Comparison:
     data = tuple(dict.fromkeys(score.data for score in scores))
     contests = [contest for pair in permutations(models, 2) if (contest := _contest(*pair, data, means, chosen))]
     seeds = {key: len(several) for key, several in groups.items()}
-    intervals = {key: found for key, several in groups.items() if (found := of_scores(several, chosen))}
+    intervals = {key: known for key, several in groups.items() if (known := of_scores(several, chosen))}
     return Comparison(chosen, models, data, means, seeds, tuple(contests), intervals)
 
 

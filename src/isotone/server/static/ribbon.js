@@ -30,7 +30,8 @@ export function ribbon({ source, target, path, posterior }, unseen) {
     above.centres = above.centres.map((x) => x + shift);
     below = arrange();
   }
-  const width = Math.max(above.centres.at(-1) + above.widths.at(-1) / 2, below.width) + 4;
+  const ends = above.centres.map((x, place) => x + above.widths[place] / 2);
+  const width = Math.max(0, ...ends, below.width) + 4;
   const links = [];
   for (let i = 0; i < written; i++) {
     columns.forEach((j, place) => {
