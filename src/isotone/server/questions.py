@@ -56,13 +56,14 @@ class Look:
 
 @dataclass(frozen=True)
 class Score:
-    """The lines of `isotone score --json`."""
+    """The lines of `isotone score --json`, with or without `--surprisal`."""
 
     model: str
+    surprisal: bool
 
     def answer(self, transducer: Transducer, examples: Sequence[Example]) -> list[str]:
         """One JSON object per pair."""
-        return [_json(scored.to_json()) for scored in transducer.scores(examples)]
+        return [_json(scored.to_json()) for scored in transducer.scores(examples, surprisal=self.surprisal)]
 
 
 @dataclass(frozen=True)

@@ -1,13 +1,13 @@
 """The bodies of requests and responses, with the limits of a server in their JSON Schema."""
 
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 from typing_extensions import TypedDict
 
 from isotone.decoding.decoders import DECODERS, DEFAULT
-from isotone.results import AlignmentJson, PredictionJson, ScoredJson
+from isotone.results import STYLES, AlignmentJson, PredictionJson, ScoredJson
 from isotone.server.settings import ServerSettings
 
 __all__ = ["Alignments", "Forms", "Models", "Predictions", "Scores", "forms"]
@@ -100,7 +100,11 @@ def forms(settings: ServerSettings) -> Forms:
     class DictionaryRequest(Decoding):
         """Words for a pronunciation dictionary."""
 
-        style: Literal["cmudict", "mfa", "tsv", "lexicon"] = "cmudict"
+        style: str = Field(
+            default="cmudict",
+            description="; ".join(f"{style.name}: {style.summary}" for style in STYLES.values()),
+            json_schema_extra={"enum": [*STYLES]},
+        )
         items: list[Word] = some
 
     class ScoreRequest(Asking):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import socket
 import tempfile
@@ -9,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from isotone.errors import ConfigError, IsotoneError
+from isotone.errors import ConfigError, IsotoneError, ModelError
 from isotone.server.log import log_config
 from isotone.server.settings import ServerSettings
 
@@ -19,8 +20,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Address", "serve"]
 
-HEALTH_SECONDS = 60
-"""A worker that is silent for so long is replaced. Importing torch on a busy machine can take some."""
+HEALTH_SECONDS = 20
+"""A worker that is silent for so long is replaced; importing torch on a busy machine makes it silent for a while."""
 
 
 @dataclass(frozen=True)
@@ -36,12 +37,16 @@ class Address:
         """Port 0 takes any free one."""
         try:
             family, *_, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-            listening = socket.socket(family, socket.SOCK_STREAM)
+        except (OSError, UnicodeError) as error:
+            reason = getattr(error, "strerror", None) or str(error)
+            raise ConfigError(f"cannot listen on {host}: {reason}") from error
+        listening = socket.socket(family, socket.SOCK_STREAM)
+        try:
             listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             listening.bind(address)
-        except (OSError, UnicodeError, OverflowError) as error:
-            reason = getattr(error, "strerror", None) or str(error)
-            raise ConfigError(f"cannot listen on {host} port {port}: {reason}") from error
+        except OSError as error:
+            listening.close()
+            raise ConfigError(f"cannot listen on {host} port {port}: {error.strerror}") from error
         listening.set_inheritable(True)
         return cls(listening, host, listening.getsockname()[1])
 
@@ -82,7 +87,7 @@ def serve(
         log_config=log_config(settings.log_file),
         access_log=False,
         server_header=False,
-        timeout_keep_alive=max(5, int(settings.body_seconds)),
+        timeout_keep_alive=max(1, round(settings.body_seconds)),
         timeout_worker_healthcheck=HEALTH_SECONDS,
     )
     if workers == 1:
@@ -93,16 +98,20 @@ def serve(
 
 
 def _supervise(config: uvicorn.Config, address: Address) -> None:
+    from uvicorn.config import STARTUP_FAILURE
     from uvicorn.supervisors import Multiprocess
 
     from isotone.server.metrics import SHARED
 
     with tempfile.TemporaryDirectory(prefix="isotone-metrics-") as folder:
         os.environ[SHARED] = folder
+        supervisor = Multiprocess(config, [address.socket])
         try:
-            Multiprocess(config, [address.socket]).run()
+            supervisor.run()
         finally:
             del os.environ[SHARED]
+    if any(process.exitcode == STARTUP_FAILURE for process in supervisor.processes):
+        raise ModelError("the server could not start; the log says why")
 
 
 @dataclass(frozen=True)
@@ -138,4 +147,5 @@ class _Refusal:
     message: str
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await asyncio.sleep(1)  # a worker that dies while the supervisor asks after it costs HEALTH_SECONDS
         await send({"type": "lifespan.startup.failed", "message": self.message})

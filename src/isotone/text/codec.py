@@ -18,6 +18,10 @@ NO_COPY = -1
 """In `Encoded.copies`: nothing can be copied from here."""
 
 
+WARNINGS = 1000
+"""Unknown tags that are warned of: a server meets any number of them."""
+
+
 @dataclass(frozen=True, slots=True)
 class Encoded:
     """One example as a model sees it."""
@@ -112,7 +116,7 @@ class Codec:
 
     def _warn_once(self, tag: str) -> None:
         with self._lock:
-            if tag in self._warned:
+            if tag in self._warned or len(self._warned) >= WARNINGS:
                 return
             self._warned.add(tag)
         _LOGGER.warning("tag %r was never seen in training and is ignored", tag)
