@@ -216,3 +216,12 @@ def test_surprisals_add_up_to_the_score(model, mixture):
         scores = transducer.score(words, targets, tags=tags)
         assert [-math.fsum(values) for values in found] == pytest.approx(scores, abs=1e-4, rel=1e-5)
         assert transducer.surprisals("abc", "aabc", tags="N;PL") == pytest.approx(found[0], abs=1e-5)
+
+
+def test_notebooks_get_tables(model, mixture):
+    found = model(["abc", "dad"], tags=["N;PL", "N;SG"])
+    assert isinstance(found, list) and [each.source for each in found] == ["abc", "dad"]
+    assert "<table" in found._repr_html_() and "<table" in found[0]._repr_html_()
+    shown = model._repr_html_()
+    assert "inflection" in shown and "on dev" in shown and "ACC" in shown and "PL" in shown
+    assert "soft (25%), 1-mono (75%)" in mixture._repr_html_()

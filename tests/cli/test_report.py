@@ -67,12 +67,18 @@ def test_the_four_sections_are_there(page):
     assert set(re.findall(r"""(?:https?:)?//[^"'\s<]+""", page)) == {"http://www.w3.org/2000/svg"}
 
 
+def test_a_page_names_models_not_the_folders_of_this_machine(page, model):
+    assert "<h1>Report: good, other</h1>" in page
+    assert str(model.parent) not in page
+
+
 def test_the_table_has_the_figures_of_evaluate(page, evaluated):
     results = sections(page)["results"]
     good, poor = evaluated["good"]["acc"], evaluated["other"]["acc"]
     assert '<th scope="col">good</th><th scope="col">other</th>' in results
     assert f'<th scope="row">test.tsv</th><td><strong>{good:.1f}</strong></td><td>{poor:.1f}</td>' in results
     assert f"{evaluated['good']['mld']:.3f} <small>[" in results
+    assert f'<td data-head="MLD">{evaluated["good"]["mld"]:.3f} <small>[' in results  # a phone lists cells by heads
 
 
 def test_the_curves_have_a_point_for_each_epoch(page, model):
@@ -111,14 +117,14 @@ def test_the_diagram_counts_every_word_and_its_error_is_that_of_predict(isotone,
 
 def test_errors_come_worst_first_with_both_alignments(page):
     errors = sections(page)["errors"]
-    folds = re.findall(r"<summary>(.*?)</summary>(.*?)</details>", errors, flags=re.DOTALL)
+    folds = re.findall(r"<summary>(test[^<]*)</summary>(.*?)(?=<details open|$)", errors, flags=re.DOTALL)
     assert [re.sub(r"\d+ of", "N of", title) for title, _ in folds][1] == "test.tsv, other: N of 30 wrong, 3 shown"
-    cards = folds[1][1].split('<div class="error">')[1:]
+    cards = folds[1][1].split('<details class="error">')[1:]
     assert len(cards) == 3
     for card in cards:
         assert len(drawings(card)) == 2 and '<span class="differs">' in card
-        assert card.index("predicted") < card.index("reference")
-    sure = [float(re.search(r"p = ([\d.e-]+)", card)[1]) for card in cards]
+        assert card.index("predicted") < card.index("reference") < card.index("</summary>") < card.index("<svg")
+    sure = [float(re.search(r"p\u00a0=\u00a0([\d.e-]+)", card)[1]) for card in cards]
     assert sure == sorted(sure, reverse=True)
 
 
@@ -226,4 +232,5 @@ def test_mistakes(isotone, model, data, sweep, tmp_path):
     assert not (tmp_path / "r.html").exists()
     done = isotone("report", model, "--test", bad, "--skip-bad", *out)
     assert done.code == 0 and f"{bad}: left out 1 line; the first: {bad}:2: " in done.err
-    assert "left out 1 line" in (tmp_path / "r.html").read_text()
+    page = (tmp_path / "r.html").read_text()
+    assert "bad.tsv: left out 1 line; the first: bad.tsv:2: " in page and str(tmp_path) not in page

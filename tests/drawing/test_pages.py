@@ -89,6 +89,26 @@ def test_the_page_shows_every_pair_with_its_score_and_links():
     assert "No alignment" in page
 
 
+def test_the_end_of_both_strings_is_no_news():
+    page = alignments_page([diagonal("ab", "AB"), diagonal("abc", "A", certainty=0.4)], title="t")
+    chips = re.findall(r'<ol class="links">(.*?)</ol>', page)
+    assert [re.findall("<bdi>(.*?)</bdi>→<bdi>(.*?)</bdi>", chip) for chip in chips] == [
+        [("a", "A"), ("b", "B")],
+        [("a", "A"), ("b", "end")],  # the target ends before the source does
+    ]
+
+
+def test_long_sources_span_the_page_shrink_and_then_scroll():
+    page = alignments_page([diagonal("ab", "ab"), diagonal("a" * 13, "a"), diagonal("a" * 30, "a")], title="t")
+    short, middle, long = page.split("<article")[1:]
+    assert [' class="long"' in card for card in (short, middle, long)] == [False, False, True]
+    assert ["tabindex" in card for card in (short, middle, long)] == [False, False, True]
+    least = [int(re.search(r"--least:(\d+)px", card)[1]) for card in (short, middle, long)]
+    assert least[1] < 300 < least[2]  # 13 letters fit a phone of 375 pixels
+    assert "max-width:100%;min-width:min(var(--least),100rem)" in page
+    assert "no-repeat local" in page  # the shade that says: there is more
+
+
 def test_an_empty_page_says_so():
     assert "No pairs." in alignments_page([], title="none")
 

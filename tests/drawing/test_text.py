@@ -22,6 +22,11 @@ def knight(posterior=True):
     return hard("knight", ["N", "AY", "T"], [2, 3, 6, 7], table if posterior else None)
 
 
+def test_jamo_stand_as_the_letters_of_a_keyboard():
+    assert [visible(jamo) for jamo in "\u1112\u1161\u11ab"] == ["ㅎ", "ㅏ", "ㄴ"]
+    assert visible("\u119e") == "\u115f\u119e"  # an old vowel has no such form
+
+
 def test_the_grid():
     assert str(knight()).splitlines() == [
         "log p = −1.50",

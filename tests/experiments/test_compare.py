@@ -7,6 +7,8 @@ import pytest
 
 from isotone.errors import ConfigError, DataError
 from isotone.experiments.compare import compare
+from isotone.experiments.intervals import Interval, of_average
+from isotone.experiments.plot import plot
 from isotone.experiments.results import Score, read_scores
 from isotone.experiments.styles import STYLES
 
@@ -57,6 +59,45 @@ def test_errors_count_as_accuracy_beside_accuracies():
     assert comparison.averages == {"soft": 60, "mine": 67.5}
     assert compare(g2p).metric == "wer"
     assert compare(g2p, "acc").means["d1", "soft"] == 70
+
+
+def test_intervals_are_of_seeds_of_an_evaluation_or_of_the_number_of_words():
+    seeds = compare([*scores(soft=[10]), *scores(soft=[30])])
+    assert seeds.intervals["d0", "soft"] == Interval(10, 30, "lowest to highest seed")
+    told = compare([Score("a", "m", {"wer": 10.0}, 50, {"wer": (5.0, 20.0)}), *scores(soft=[1])], "acc")
+    assert told.intervals["a", "m"] == Interval(80.0, 95.0, "95 % bootstrap over words")
+    counted = compare([Score("a", "m", {"acc": 50.0, "mld": 1.0}, 100)])
+    assert counted.intervals["a", "m"].low == pytest.approx(40.383, abs=1e-3)  # Wilson's, from a textbook
+    assert counted.intervals["a", "m"].high == pytest.approx(59.617, abs=1e-3)
+    assert not compare([Score("a", "m", {"mld": 1.0}, 100)]).intervals
+    ends = [compare([Score("a", "m", {"acc": value}, 20)]).intervals["a", "m"] for value in (0.0, 100.0)]
+    assert ends[0].low == 0 < ends[0].high and ends[1].low < 100 == ends[1].high
+
+
+def test_an_average_has_the_interval_of_its_data_sets():
+    assert of_average([1.0, 2.0]) is None
+    same = of_average([5.0] * 3)
+    assert same and (same.low, same.high) == (5, 5)
+    wide = of_average([0.0, 50.0, 100.0, 50.0])
+    assert wide and 0 <= wide.low < 50 < wide.high <= 100
+
+
+def test_one_data_set_has_no_average():
+    comparison = compare(scores(soft=[1], mine=[2]))
+    for style in ("markdown", "latex"):
+        assert "average" not in STYLES[style](comparison)
+    assert "average" in STYLES["markdown"](compare(scores(soft=[1, 2], mine=[2, 3])))
+
+
+def test_the_plot_begins_at_zero_with_intervals_and_without_an_average_of_one(tmp_path):
+    pytest.importorskip("matplotlib")
+    drawn = {}
+    for name, several in {"one": scores(soft=[88]), "two": [*scores(soft=[88, 90]), *scores(soft=[80, 91])]}.items():
+        plot(compare(several), tmp_path / f"{name}.svg")
+        drawn[name] = (tmp_path / f"{name}.svg").read_text(encoding="utf-8")
+    assert "<!-- 0 -->" in drawn["one"] and "<!-- 100 -->" in drawn["one"]
+    assert "<!-- average -->" not in drawn["one"] and "<!-- average -->" in drawn["two"]
+    assert "bars" not in drawn["one"] and "bars: lowest to highest seed" in drawn["two"]
 
 
 def test_styles():

@@ -57,8 +57,10 @@ def test_confident_mistakes_are_drawn_with_what_differs():
     run = Run("m", "test", "inflection", Path("nowhere"), Path("test"))
     page = build_page([run], [found], title="t")
     assert "test, m: 1 of 2 wrong" in page and "at most 2 test sources" in page
-    assert 'predicted</small> <bdi>x<span class="differs">y</span></bdi>' in page
-    assert "p = 0.905, log p = −0.10" in page and "p = 0.135, log p = −2.00" in page
+    summary, grids = re.search(r'<details class="error"><summary>(.*?)</summary>(.*?)</details>', page).groups()
+    assert 'predicted</small> <bdi>x<span class="differs">y</span></bdi> <small>p\u00a0=\u00a00.905' in summary
+    assert "p\u00a0=\u00a00.135" in summary and "<svg" not in summary
+    assert "predicted, log p = −0.10" in grids and "reference, log p = −2.00" in grids and grids.count("<svg") == 2
     assert re.search(r"ECE 65.0%", page)  # (0.9 − 0)/2 + (1 − 0.6)/2
     right = Assessment(evaluate(items[1:], "inflection", bootstrap=0), 1, (0.6,), (True,), ())
     assert "No mistakes." in build_page([run], [right], title="t")

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self, overload
 
-import isotone.drawing  # noqa: F401  registers how results show themselves
 from isotone.api.asking import as_examples, questions
+from isotone.api.facts import model_facts
 from isotone.api.frames import with_candidates, with_predictions
 from isotone.api.load import read_members
 from isotone.api.member import AnyMember
@@ -21,10 +21,11 @@ from isotone.decoding.mixture import Mixture
 from isotone.decoding.predict import predict_examples
 from isotone.decoding.protocol import Model
 from isotone.decoding.score import score_examples
+from isotone.drawing import facts_table  # importing it also registers how results show themselves
 from isotone.errors import ConfigError
 from isotone.evaluation import evaluate, mistakes
 from isotone.models.config import ModelConfig
-from isotone.results import Alignment, Candidate, Judged, Prediction, Report, Scored
+from isotone.results import Alignment, Candidate, Judged, Prediction, Predictions, Report, Scored
 from isotone.store.describe import read_folder
 from isotone.store.metrics import Metrics
 from isotone.text.codec import Codec
@@ -122,13 +123,15 @@ class Transducer:
         names = " + ".join(member.config.architecture.aligner.name for member in self.members)
         return f"<isotone.Transducer {names} for {self.config.task}: {', '.join(sizes)}>"
 
+    def _repr_html_(self) -> str:
+        """What it is and what it reached, for notebooks."""
+        return facts_table("Isotone transducer", model_facts(self.members, self.weights, self.metrics))
+
     @overload
     def __call__(self, source: str, *, tags: Tags | None = None, **options: Any) -> Prediction: ...
 
     @overload
-    def __call__(
-        self, source: Iterable[str], *, tags: Iterable[Tags] | None = None, **options: Any
-    ) -> list[Prediction]: ...
+    def __call__(self, source: Iterable[str], *, tags: Iterable[Tags] | None = None, **options: Any) -> Predictions: ...
 
     def __call__(
         self,
@@ -139,14 +142,14 @@ class Transducer:
         constraint: Constraint | None = None,
         lexicon: Lexicon | None = None,
         **options: Any,
-    ) -> Prediction | list[Prediction]:
+    ) -> Prediction | Predictions:
         """Predict the target of one source, or of each of a list.
 
         `decode` names a decoder ("exact" by default); the options are its own: n_best, mass, budget, beam, max_length.
         """
         decoder = decoder_named(decode, **options)
         found = self.predict(questions(source, None, tags), decoder, constraint=constraint, lexicon=lexicon)
-        return next(found) if isinstance(source, str) else list(found)
+        return next(found) if isinstance(source, str) else Predictions(found)
 
     def predict(
         self,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import nullcontext
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -53,7 +54,7 @@ def command(
                     raise
                 shown = False
         if page:
-            page.write(alignments_page(kept, title=f"Alignments: {model}"))
+            page.write(alignments_page(kept, title=f"Alignments: {Path(model).name or model}"))
 
 
 def _text(alignment: Alignment, *, json: bool, posterior: bool) -> str:

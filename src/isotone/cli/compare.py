@@ -61,7 +61,7 @@ def _print(comparison: Comparison) -> None:
     models = [escape(model) for model in comparison.models]
     rows = cells(comparison, bold=bold, mark=str, empty="–")
     drawn = table("", [comparison.metric.upper(), *models], [[escape(row[0]), *row[1:]] for row in rows])
-    if comparison.averages and len(rows) > 1:
+    if len(rows) > len(comparison.data):
         drawn.rows[-2].end_section = True
     console.print(drawn)
     if note := legend(comparison):

@@ -39,10 +39,15 @@ def command(
     runs = find_runs(models, test)
     with output(out) as file:
         assessments = _assess(runs, errors=errors, limit=limit, format=given, skip_bad=data.skip_bad)
-        file.write(build_page(runs, assessments, title=f"Report: {', '.join(map(str, models))}"))
+        file.write(build_page(runs, assessments, title=f"Report: {', '.join(_title(model) for model in models)}"))
     if out != "-":
         done = "1 model" if len(runs) == 1 else f"{len(runs)} models"
         error_console().print(f"{done} in {out}", soft_wrap=True, markup=False)
+
+
+def _title(folder: Path) -> str:
+    """A folder's own name: where it lies on this machine is nobody's business who gets the page."""
+    return folder.resolve().name or str(folder)
 
 
 def _assess(runs: Sequence[Run], **options: Any) -> list[Assessment | None]:

@@ -2,6 +2,7 @@
 
 from isotone.drawing.curves import Curve, line_chart
 from isotone.drawing.html import alignments_page
+from isotone.drawing.notebook import facts_table
 from isotone.drawing.reliability import ReliabilityBin, reliability_diagram
 from isotone.drawing.svg import heat_map
 from isotone.drawing.symbols import display_width, visible
@@ -13,6 +14,7 @@ __all__ = [
     "alignments_page",
     "compact",
     "display_width",
+    "facts_table",
     "grid",
     "heat_map",
     "line_chart",

@@ -58,9 +58,9 @@ def frame(x: Scale, y: Scale, *, x_label: str, title: str, whole: bool = False, 
         parts.append(f'<line class="grid" x1="{x.start:g}" x2="{x.end:g}" y1="{at:.1f}" y2="{at:.1f}"/>')
         parts.append(f'<text class="tick y" x="{x.start - 6:g}" y="{at:.1f}">{show(value)}</text>')
     for value in x.ticks(whole=whole):
-        parts.append(f'<text class="tick x" x="{x(value):.1f}" y="{y.start + 12:g}">{show(value)}</text>')
+        parts.append(f'<text class="tick x" x="{x(value):.1f}" y="{y.start + 13:g}">{show(value)}</text>')
     middle = (x.start + x.end) / 2
-    parts.append(f'<text class="tick x" x="{middle:g}" y="{y.start + 28:g}">{escape(x_label)}</text>')
+    parts.append(f'<text class="tick x" x="{middle:g}" y="{y.start + 32:g}">{escape(x_label)}</text>')
     return "".join(parts)
 
 

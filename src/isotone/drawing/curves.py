@@ -9,8 +9,8 @@ from isotone.drawing.scale import number, scale_over
 
 __all__ = ["Curve", "line_chart"]
 
-WIDTH, HEIGHT = 360, 230
-_LEFT, _TOP, _RIGHT, _BOTTOM = 52, 24, 10, 40
+WIDTH, HEIGHT = 460, 270
+_LEFT, _TOP, _RIGHT, _BOTTOM = 56, 28, 12, 46
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,8 @@ from isotone.drawing.scale import Scale
 
 __all__ = ["ReliabilityBin", "reliability_diagram"]
 
-WIDTH, HEIGHT = 360, 360
-_LEFT, _TOP, _RIGHT, _SIDE, _GAP, _STRIP = 52, 24, 20, 220, 58, 36
+WIDTH, HEIGHT = 460, 388
+_LEFT, _TOP, _RIGHT, _SIDE, _GAP, _STRIP = 60, 28, 24, 240, 64, 36
 
 
 class ReliabilityBin(Protocol):

@@ -15,13 +15,17 @@ from isotone.drawing.text import compact, log_probability
 from isotone.results.alignment import Alignment
 from isotone.results.display import to_html
 
-__all__ = ["STYLE", "heat_map"]
+__all__ = ["STYLE", "heat_map", "scrolling_map"]
 
-_ROW = 28
-_NARROWEST = 28
+_ROW = 26
+_NARROWEST = 24
 _CHARACTER = 10.5
 _EDGE_CHARACTER = 7.0
 _FAINTEST = 0.01
+_SMALLEST_SCALE = 0.68
+"""A map shrinks to its page's width, but no further than this: letters of 10 pixels can still be read."""
+_PHONE = 300
+"""Pixels for a map inside a card on a narrow phone; what cannot shrink to it can be scrolled by keyboard too."""
 
 STYLE = (
     ".isotone-map{font:15px ui-sans-serif,system-ui,sans-serif;max-width:100%;height:auto}"
@@ -42,7 +46,7 @@ def heat_map(alignment: Alignment, *, style: bool = True) -> str:
     `style=False` leaves out the style sheet, for pages that hold `STYLE` once for many maps.
     """
     lefts, widths = _columns(alignment)
-    margin = max(_label_widths(alignment.target, (len(alignment.target) - 1,)), default=0) + 8
+    margin = _margin(alignment)
     width = margin + lefts[-1] + 2
     height = (len(alignment.target) + 1) * _ROW + 2
     parts = [
@@ -57,6 +61,19 @@ def heat_map(alignment: Alignment, *, style: bool = True) -> str:
         "</g></svg>",
     ]
     return "".join(parts)
+
+
+def scrolling_map(alignment: Alignment) -> str:
+    """A heat map for pages that hold `STYLE`: scaled to the width there is, and scrolled where letters would vanish."""
+    least = (_margin(alignment) + _columns(alignment)[0][-1] + 2) * _SMALLEST_SCALE
+    word = _text(spelled(alignment.source[1:-1]))
+    reach = f' tabindex="0" role="group" aria-label="alignment of {word}"' if least > _PHONE else ""
+    return f'<div class="map" style="--least:{least:.0f}px"{reach}>{heat_map(alignment, style=False)}</div>'
+
+
+def _margin(alignment: Alignment) -> float:
+    """Pixels left of the cells, for the target's labels."""
+    return max(_label_widths(alignment.target, (len(alignment.target) - 1,)), default=0) + 8
 
 
 def _text(value: str) -> str:

@@ -7,17 +7,25 @@ __all__ = ["centred", "display_width", "spelled", "visible"]
 
 _DOTTED_CIRCLE = "\u25cc"
 _LEADING_JAMO_FILLER = "\u115f"
+_COMPATIBILITY_JAMO = {
+    **dict(zip(range(0x1100, 0x1113), "ㄱㄲㄴㄷㄸㄹㅁㅂㅃㅅㅆㅇㅈㅉㅊㅋㅌㅍㅎ", strict=True)),
+    **{0x1161 + place: chr(0x314F + place) for place in range(21)},
+    **dict(zip(range(0x11A8, 0x11C3), "ㄱㄲㄳㄴㄵㄶㄷㄹㄺㄻㄼㄽㄾㄿㅀㅁㅂㅄㅅㅆㅇㅈㅊㅋㅌㅍㅎ", strict=True)),
+}
+"""Modern conjoining jamo as the letters of a keyboard, which fonts draw without a syllable around them."""
 _JOINERS = frozenset("\u200c\u200d")
 
 
 def visible(symbol: str) -> str:
     """The symbol as something that can be seen, encoded, and put next to others without disturbing them.
 
-    A blank becomes ␣, marks get a ◌ to sit on, a medial or final jamo its filler; controls, lone surrogates
-    and directional formatting become U+XXXX, inside longer symbols too.
+    A blank becomes ␣, marks get a ◌ to sit on, a jamo by itself its compatibility form (an old one its filler);
+    controls, lone surrogates and directional formatting become U+XXXX, inside longer symbols too.
     """
     if not symbol:
         return "∅"
+    if len(symbol) == 1 and ord(symbol) in _COMPATIBILITY_JAMO:
+        return _COMPATIBILITY_JAMO[ord(symbol)]
     if all(map(_is_shaping, symbol)):
         return " ".join(_code_point(character) for character in symbol)
     shown = "".join(_shown(character) for character in symbol)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import permutations
 from statistics import fmean
 
 from isotone.errors import ConfigError, DataError
 from isotone.evaluation import Measure, PairedTest, measure_named, measures, paired_permutation_test
+from isotone.experiments.intervals import Interval, of_scores
 from isotone.experiments.results import Score
 
 __all__ = ["MARKS", "SIGNIFICANT", "Comparison", "Contest", "compare", "remarks"]
@@ -48,6 +49,8 @@ class Comparison:
     seeds: Mapping[tuple[str, str], int]
     contests: tuple[Contest, ...]
     """One per ordered pair of models that share a data set."""
+    intervals: Mapping[tuple[str, str], Interval] = field(default_factory=dict)
+    """By (data set, model), where something is known of the value's uncertainty."""
 
     @property
     def measure(self) -> Measure:
@@ -92,16 +95,17 @@ def compare(scores: Sequence[Score], metric: str | None = None) -> Comparison:
     """
     scores = _with_accuracy(scores, metric)
     chosen = _metric(scores, metric)
-    values: dict[tuple[str, str], list[float]] = {}
+    groups: dict[tuple[str, str], list[Score]] = {}
     for score in scores:
-        values.setdefault((score.data, score.model), []).append(score.metrics[chosen])
-    means = {key: fmean(several) for key, several in values.items()}
+        groups.setdefault((score.data, score.model), []).append(score)
+    means = {key: fmean(score.metrics[chosen] for score in several) for key, several in groups.items()}
     found = list(dict.fromkeys(score.model for score in scores))
     models = tuple(sorted(found, key=lambda model: PAPER.index(model) if model in PAPER else len(PAPER)))
     data = tuple(dict.fromkeys(score.data for score in scores))
     contests = [contest for pair in permutations(models, 2) if (contest := _contest(*pair, data, means, chosen))]
-    seeds = {key: len(several) for key, several in values.items()}
-    return Comparison(chosen, models, data, means, seeds, tuple(contests))
+    seeds = {key: len(several) for key, several in groups.items()}
+    intervals = {key: known for key, several in groups.items() if (known := of_scores(several, chosen))}
+    return Comparison(chosen, models, data, means, seeds, tuple(contests), intervals)
 
 
 def remarks(comparison: Comparison) -> list[str]:
@@ -121,8 +125,14 @@ def _with_accuracy(scores: Sequence[Score], wanted: str | None) -> Sequence[Scor
     """Adds ACC to scores that have only WER, if other scores have ACC or it was asked for."""
     if wanted != "acc" and not any("acc" in score.metrics for score in scores):
         return scores
-    derived = [{"acc": 100 - score.metrics["wer"]} if "wer" in score.metrics else {} for score in scores]
-    return [replace(s, metrics={**more, **s.metrics}) for s, more in zip(scores, derived, strict=True)]
+    return [_accurate(score) if "wer" in score.metrics else score for score in scores]
+
+
+def _accurate(score: Score) -> Score:
+    low, high = score.intervals.get("wer", (None, None))
+    interval = {} if low is None or high is None else {"acc": (100 - high, 100 - low)}
+    metrics = {"acc": 100 - score.metrics["wer"], **score.metrics}
+    return replace(score, metrics=metrics, intervals={**interval, **score.intervals})
 
 
 def _metric(scores: Sequence[Score], wanted: str | None) -> str:

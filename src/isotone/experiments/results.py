@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -70,6 +70,10 @@ class Score:
     data: str
     model: str
     metrics: Mapping[str, float]
+    n: int | None = None
+    """Test sources, where the file says so."""
+    intervals: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    """95 % intervals by metric, from `isotone evaluate --json`."""
 
 
 def read_scores(sources: Iterable[str]) -> list[Score]:
@@ -96,7 +100,9 @@ def _evaluated(label: str, path: Path) -> Score:
     if not slash or not model or not data:
         raise DataError(f"{label}={path}: expected MODEL/DATA=FILE")
     value = _json(path)
-    return Score(data, model, _metrics(value.get("metrics") if isinstance(value, dict) else None, str(path)))
+    known = value if isinstance(value, dict) else {}
+    metrics = _metrics(known.get("metrics"), str(path))
+    return Score(data, model, metrics, _count(known.get("n")), _intervals(known.get("intervals")))
 
 
 def _json_rows(path: Path) -> Iterator[Score]:
@@ -106,7 +112,8 @@ def _json_rows(path: Path) -> Iterator[Score]:
     for number, row in enumerate(value if isinstance(value, list) else [value], 1):
         if not isinstance(row, dict) or not {"data", "model", "metrics"} <= row.keys():
             raise DataError(f"{path}: result {number}: expected data, model and metrics")
-        yield Score(str(row["data"]), str(row["model"]), _metrics(row["metrics"], f"{path}: result {number}"))
+        metrics = _metrics(row["metrics"], f"{path}: result {number}")
+        yield Score(str(row["data"]), str(row["model"]), metrics, _count(row.get("n")))
 
 
 def _csv_rows(path: Path) -> Iterator[Score]:
@@ -116,7 +123,7 @@ def _csv_rows(path: Path) -> Iterator[Score]:
         raise DataError(f"{path}: expected the columns data, model and at least one of {', '.join(names)}")
     for row in reader:
         given = {name: row[name] for name in names if row.get(name)}
-        yield Score(row["data"], row["model"], _metrics(given, f"{path}:{reader.line_num}"))
+        yield Score(row["data"], row["model"], _metrics(given, f"{path}:{reader.line_num}"), _count(row.get("n")))
 
 
 def _metrics(values: Any, place: str) -> dict[str, float]:
@@ -129,6 +136,21 @@ def _metrics(values: Any, place: str) -> dict[str, float]:
     except (TypeError, ValueError) as error:
         raise DataError(f"{place}: {error}") from error
     return {name: value for name, value in numbers.items() if math.isfinite(value)}
+
+
+def _count(value: Any) -> int | None:
+    """A number of test sources; other people's files may have something else in that column."""
+    return int(value) if str(value).isascii() and str(value).isdigit() and int(value) > 0 else None
+
+
+def _intervals(value: Any) -> dict[str, tuple[float, float]]:
+    """Those with two numbers; an infinite bound is null and leaves the metric without one."""
+    pairs = value.items() if isinstance(value, dict) else ()
+    return {
+        name: (float(pair[0]), float(pair[1]))
+        for name, pair in pairs
+        if isinstance(pair, list) and len(pair) == 2 and all(isinstance(bound, int | float) for bound in pair)
+    }
 
 
 def _json(path: Path) -> Any:

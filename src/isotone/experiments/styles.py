@@ -19,12 +19,12 @@ TEX = str.maketrans({sign: "\\" + sign for sign in "&%$#_{}"} | {"\\": r"\textba
 def cells(
     comparison: Comparison, *, bold: Callable[[str], str], mark: Callable[[str], str], empty: str = ""
 ) -> list[list[str]]:
-    """Rows of text: each data set, then the average with its markers; the best of each row is bold."""
+    """Rows of text: each data set, then (of several) the average with its markers; the best of each row is bold."""
     rows = []
     for name in comparison.data:
         rows.append([name, *_texts(comparison, comparison.row(name), bold, empty)])
     averages = comparison.averages
-    if averages:
+    if averages and len(comparison.data) > 1:
         texts = _texts(comparison, averages, bold, empty)
         marked = [text + mark(comparison.mark(model)) for model, text in zip(comparison.models, texts, strict=True)]
         rows.append(["average", *marked])
@@ -93,7 +93,7 @@ def _latex(comparison: Comparison) -> str:
         return [*start, *lines, r"\bottomrule", r"\end{tabular}"]
 
     rows = [[row[0].translate(TEX), *row[1:]] for row in cells(comparison, bold=bold, mark=mark)]
-    parts = tabular(rf"\textbf{{{comparison.metric.upper()}}}", rows, rule=bool(comparison.averages))
+    parts = tabular(rf"\textbf{{{comparison.metric.upper()}}}", rows, rule=bool(comparison.averages) and len(rows) > 1)
     if note := legend(comparison, mark):
         parts.append(f"% {note}")
     if comparison.contests:

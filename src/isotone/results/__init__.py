@@ -4,7 +4,7 @@ from isotone.results.alignment import END, START, Alignment, AlignmentJson, Link
 from isotone.results.dictionary import STYLES, Style, dictionary_lines, style_named
 from isotone.results.display import to_html, to_text
 from isotone.results.lines import cell, json_line, tsv_line
-from isotone.results.prediction import Candidate, CandidateJson, Prediction, PredictionJson
+from isotone.results.prediction import Candidate, CandidateJson, Prediction, PredictionJson, Predictions
 from isotone.results.report import MISTAKE_COLUMNS, Judged, Report, ReportJson, Symbols
 from isotone.results.scored import Scored, ScoredJson
 
@@ -21,6 +21,7 @@ __all__ = [
     "Link",
     "Prediction",
     "PredictionJson",
+    "Predictions",
     "Report",
     "ReportJson",
     "Scored",

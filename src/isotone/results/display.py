@@ -6,6 +6,7 @@ Results stand below drawing, so they cannot import it. Everything that hands out
 from __future__ import annotations
 
 from functools import singledispatch
+from html import escape
 
 __all__ = ["to_html", "to_text"]
 
@@ -19,4 +20,4 @@ def to_text(result: object) -> str:
 @singledispatch
 def to_html(result: object) -> str:
     """A self-contained piece of HTML for a notebook."""
-    return f"<pre>{to_text(result)}</pre>"
+    return f"<pre>{escape(to_text(result))}</pre>"

@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import NotRequired
+from typing import Any, NotRequired, SupportsIndex, overload
 
 from typing_extensions import TypedDict
 
+from isotone.results.display import to_html
 from isotone.results.lines import cell
 
-__all__ = ["Candidate", "CandidateJson", "Prediction", "PredictionJson"]
+__all__ = ["Candidate", "CandidateJson", "Prediction", "PredictionJson", "Predictions"]
 
 
 class CandidateJson(TypedDict):
@@ -112,6 +113,10 @@ class Prediction:
         lines = [f"{source} → {c.target}  {c.probability:.4f}" for c in self.candidates]
         return "\n".join(lines or [f"{source} → nothing allowed"]) + note
 
+    def _repr_html_(self) -> str:
+        """A table of the candidates, for notebooks."""
+        return to_html(self)
+
     def to_json(self) -> PredictionJson:
         """One line of `isotone predict --json`."""
         values: PredictionJson = {
@@ -137,3 +142,21 @@ class Prediction:
         for candidate in self.candidates or (self.best,):
             middle = [str(candidate.rank), f"{candidate.logprob:.4f}"] if several else []
             yield [*start, *middle, cell(candidate.target), *(["lexicon"] if self.from_lexicon else [])]
+
+
+class Predictions(list[Prediction]):
+    """A list of predictions that shows itself as a table in notebooks; slices do too."""
+
+    @overload
+    def __getitem__(self, place: SupportsIndex) -> Prediction: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> Predictions: ...
+
+    def __getitem__(self, place: Any) -> Any:
+        found = super().__getitem__(place)
+        return Predictions(found) if isinstance(place, slice) else found
+
+    def _repr_html_(self) -> str:
+        """A row per source, for notebooks."""
+        return to_html(self)

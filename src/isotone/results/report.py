@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from typing_extensions import TypedDict
 
+from isotone.results.display import to_html
 from isotone.results.lines import cell
 
 __all__ = ["MISTAKE_COLUMNS", "Judged", "Report", "ReportJson", "Symbols"]
@@ -74,6 +75,10 @@ class Report:
     """Sources all of whose references have probability 0 under the model."""
     items: tuple[Judged, ...] = field(default=(), repr=False, compare=False)
     """What was judged, for listings."""
+
+    def _repr_html_(self) -> str:
+        """A table of the metrics, for notebooks."""
+        return to_html(self)
 
     def to_json(self) -> ReportJson:
         """What `isotone evaluate --json` prints; what is infinite is null, as JSON has no infinity."""

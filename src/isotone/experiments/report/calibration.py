@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from html import escape
 
 from isotone.drawing import reliability_diagram
-from isotone.drawing.report import Section, fold, note, table
+from isotone.drawing.report import Section, charts, fold, note, table
 from isotone.evaluation import Reliability, reliability
 from isotone.experiments.report.assess import Assessment
 from isotone.experiments.report.missing import Pairs, untested
@@ -25,17 +25,17 @@ def calibration_section(pairs: Pairs) -> Section:
     models = list(dict.fromkeys(run.model for run, _ in pairs))
     by_model = {model: [found for run, found in pairs if found and run.model == model] for model in models}
     known = {model: _pooled(several) for model, several in by_model.items() if several}
-    charts = [
+    diagrams = [
         reliability_diagram(each.bins, title=model, error=each.expected_calibration_error, place=models.index(model))
         for model, each in known.items()
     ]
-    parts = [note(HOW), f'<div class="charts">{"".join(charts)}</div>'] if known else []
+    numbers = [f'<div class="beside">{_numbers(model, each)}</div>' for model, each in known.items()]
+    parts = [note(HOW), charts([*diagrams, *(numbers if len(known) == 1 else [])])] if known else []
     data = list(dict.fromkeys(run.data for run, found in pairs if found))
     if len(data) > 1:
         parts.append(_by_data(pairs, data, list(known)))
-    if known:
-        numbers = "".join(_numbers(model, each) for model, each in known.items())
-        parts.append(fold("The same in numbers", numbers, open=False))
+    if len(known) > 1:
+        parts.append(fold("The same in numbers", charts(numbers), open=False))
     return Section("calibration", "Calibration", "".join([*parts, untested(pairs)]))
 
 
@@ -66,4 +66,4 @@ def _numbers(model: str, each: Reliability) -> str:
         for bin in each.bins
     ]
     caption = f"{model}: ECE {each.expected_calibration_error:.2%} over {each.n:,} predictions"
-    return table(caption, ["probability", "words", "mean confidence", "right"], rows)
+    return table(caption, ["probability", "words", "confidence", "right"], rows)

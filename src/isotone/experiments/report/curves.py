@@ -7,7 +7,7 @@ from html import escape
 
 from isotone.drawing import Curve, line_chart
 from isotone.drawing.chart import key
-from isotone.drawing.report import Section, note
+from isotone.drawing.report import Section, charts, note
 from isotone.evaluation import task_named
 from isotone.experiments.report.missing import grouped, missing
 from isotone.experiments.report.runs import Run
@@ -31,27 +31,27 @@ def curves_section(runs: Sequence[Run]) -> Section:
     groups = grouped(list(logs))
     for data, members in groups.items():
         heading = f"<h3>{escape(data or 'without test data')}</h3>" if len(groups) > 1 else ""
-        parts.append(f'{heading}<div class="charts">{_charts(members, logs, models)}</div>')
+        parts.append(heading + charts(_charts(members, logs, models)))
     parts.append(missing({run: f"there is no {LOG} in its folder" for run in runs if run not in logs}))
     return Section("curves", "Learning curves", "".join(parts))
 
 
-def _charts(runs: Sequence[Run], logs: Mapping[Run, Sequence[EpochDone]], models: Sequence[str]) -> str:
+def _charts(runs: Sequence[Run], logs: Mapping[Run, Sequence[EpochDone]], models: Sequence[str]) -> list[str]:
     losses = []
     for run in runs:
         log, place = logs[run], models.index(run.model)
         losses.append(Curve(f"{run.name}, train", tuple((e.epoch, e.train_loss) for e in log), place, dashed=True))
         dev = tuple((epoch.epoch, epoch.dev_loss) for epoch in log)
         losses.append(Curve(f"{run.name}, dev", dev, place, marked=_best(log)))
-    charts = [line_chart(losses, title="train and dev loss", log=True)]
+    drawn = [line_chart(losses, title="train and dev loss", log=True)]
     for metric in dict.fromkeys(task_named(run.task).selection for run in runs):
         curves = [
             Curve(run.name, points, models.index(run.model), marked=_best(logs[run]))
             for run in runs
             if (points := tuple((e.epoch, e.metrics[metric]) for e in logs[run] if metric in e.metrics))
         ]
-        charts.append(line_chart(curves, title=f"dev {metric.upper()}"))
-    return "".join(charts)
+        drawn.append(line_chart(curves, title=f"dev {metric.upper()}"))
+    return drawn
 
 
 def _best(log: Sequence[EpochDone]) -> int | None:

@@ -8,9 +8,9 @@ from math import exp
 
 from rapidfuzz.distance import Levenshtein
 
-from isotone.drawing import heat_map
 from isotone.drawing.page import LEGEND
 from isotone.drawing.report import Section, fold, note
+from isotone.drawing.svg import scrolling_map
 from isotone.drawing.symbols import spelled, visible
 from isotone.drawing.text import log_probability
 from isotone.experiments.report.assess import Assessment, Mistake
@@ -21,8 +21,8 @@ from isotone.results import Alignment
 __all__ = ["errors_section"]
 
 HOW = (
-    "The most confident mistakes first. p is the exact probability of the string, over all alignments. "
-    "For soft models the squares are attention weights, in place of posteriors."
+    "The most confident mistakes first; open one to see how prediction and reference align. p is the exact probability "
+    "of the string, over all alignments. For soft models the squares are attention weights, in place of posteriors."
 )
 FEW = 3
 """Models whose mistakes are unfolded at first."""
@@ -59,25 +59,30 @@ def _card(mistake: Mistake) -> str:
     reason = ""
     if mistake.unseen:
         reason = f"never seen in training: {', '.join(map(visible, mistake.unseen))}"
-    left = _side("predicted", predicted, places, mistake.confidence, mistake.prediction)
-    right = _side("reference", expected, other, mistake.reference.logprob, mistake.reference, reason)
-    return f'<div class="error"><h4><bdi>{source}</bdi>{tags}</h4><div class="sides">{left}{right}</div></div>'
+    left = _string("predicted", predicted, places, mistake.confidence)
+    right = _string("reference", expected, other, mistake.reference.logprob)
+    summary = f'<summary><span class="word"><bdi>{source}</bdi>{tags}</span>{left}{right}</summary>'
+    sides = _side("predicted", mistake.prediction, mistake.confidence)
+    sides += _side("reference", mistake.reference, mistake.reference.logprob, reason)
+    return f'<details class="error">{summary}<div class="sides">{sides}</div></details>'
 
 
-def _side(
-    title: str, symbols: Sequence[str], differing: set[int], log_p: float, drawn: Alignment, reason: str = ""
-) -> str:
+def _string(title: str, symbols: Sequence[str], differing: set[int], log_p: float) -> str:
+    """`predicted AH V p = 0.978`, what differs marked."""
     gap = " " if " " in spelled(symbols) else ""
     word = gap.join(
         f'<span class="differs">{escape(visible(symbol))}</span>' if place in differing else escape(visible(symbol))
         for place, symbol in enumerate(symbols)
     )
+    return f"<span><small>{title}</small> <bdi>{word or '∅'}</bdi> <small>p = {_probability(log_p)}</small></span>"
+
+
+def _side(title: str, drawn: Alignment, log_p: float, reason: str = "") -> str:
+    """The grid of one string, or why there is none."""
     if not drawn.path:
         reason = reason or "it holds a copied symbol that was never seen in training"
-    why = note(f"No alignment: {reason}.") if not drawn.path else ""
-    picture = f'<div class="map">{heat_map(drawn, style=False)}</div>' if drawn.path else why
-    score = f'<p class="score">p = {_probability(log_p)}, log p = {log_probability(log_p)}</p>'
-    return f"<div><p><small>{title}</small> <bdi>{word or '∅'}</bdi></p>{score}{picture}</div>"
+    picture = scrolling_map(drawn) if drawn.path else note(f"No alignment: {reason}.")
+    return f'<div><p class="score">{title}, log p = {log_probability(log_p)}</p>{picture}</div>'
 
 
 def _probability(log_p: float) -> str:

@@ -32,9 +32,14 @@ def _lead(runs: Sequence[Run], assessments: Sequence[Assessment | None]) -> list
     tasks = ", ".join(dict.fromkeys(run.task for run in runs))
     models = "1 trained model" if len(runs) == 1 else f"{len(runs)} trained models"
     lines = [f"{models} ({tasks}), Isotone {__version__}"]
-    lines += dict.fromkeys(found.left_out for found in assessments if found and found.left_out)
+    lines += dict.fromkeys(_left_out(run, found) for run, found in zip(runs, assessments, strict=True) if found)
     limited = [found for found in assessments if found is not None and found.report.n < found.total]
     if limited:
         most = max(found.report.n for found in limited)
-        lines.append(f"Predictions are for at most {most:,} test sources a model, evenly spaced (--limit).")
-    return lines
+        lines.append(f"Predictions are for at most {most:,} test sources per model, evenly spaced (--limit).")
+    return [line for line in lines if line]
+
+
+def _left_out(run: Run, found: Assessment) -> str:
+    """Which lines were left out, with the file's name only: the page is read on other machines."""
+    return found.left_out.replace(str(run.test), run.test.name) if run.test else found.left_out

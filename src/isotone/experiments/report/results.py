@@ -32,7 +32,7 @@ def results_section(pairs: Pairs) -> Section:
         parts.append(untested(pairs))
     elif not shared:
         parts.append(note("The models' tasks have no metric in common; each is listed below."))
-    runs = table("", *_runs(pairs))
+    runs = table("", *_runs(pairs), stacked=True)
     parts.append(fold("Every model by itself", runs, open=len(pairs) <= FEW))
     return Section("results", "Results", "".join(parts))
 
@@ -47,7 +47,7 @@ def _table(comparison: Comparison) -> str:
     """A metric as in the paper; with one data set there is nothing to average or to test."""
     several = len(comparison.data) > 1
     rows = cells(comparison, bold=_bold, mark=lambda signs: f"<sup>{signs}</sup>" if signs else "", empty="–")
-    rows = [[escape(row[0]), *row[1:]] for row in rows[: None if several else 1]]
+    rows = [[escape(row[0]), *row[1:]] for row in rows]
     seeds = max(comparison.seeds.values())
     over = f", mean over {seeds} seeds" if seeds > 1 else ""
     averaged = several and bool(comparison.averages)
