@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Self, overload
 
 import isotone.drawing  # noqa: F401  registers how results show themselves
+from isotone.api.analysis import find_errors
 from isotone.api.asking import as_examples, questions
 from isotone.api.frames import with_candidates, with_predictions
 from isotone.api.load import read_members
@@ -22,9 +23,10 @@ from isotone.decoding.protocol import Model
 from isotone.decoding.score import score_examples
 from isotone.errors import ConfigError
 from isotone.evaluation import evaluate, mistakes
+from isotone.evaluation.correspondences import count_correspondences
 from isotone.models.config import ModelConfig
 from isotone.models.inference import TorchModel
-from isotone.results import Alignment, Candidate, Judged, Prediction, Report, Scored
+from isotone.results import Alignment, Candidate, Correspondences, ErrorReport, Judged, Prediction, Report, Scored
 from isotone.store.describe import read_folder
 from isotone.store.folder import Member, save_members
 from isotone.store.hub import fetch, push
@@ -32,7 +34,7 @@ from isotone.store.metrics import Metrics
 from isotone.text.codec import Codec
 from isotone.text.example import Example
 from isotone.text.frames import column
-from isotone.text.inputs import Pairs, Tags, format_of, pairs_of, tags_of
+from isotone.text.inputs import Pairs, Tags, format_of, pairs_of, stream_of, tags_of
 from isotone.text.readers import DataFormat
 from isotone.text.segment import Segmenter
 from isotone.text.vocabulary import Vocabulary
@@ -204,6 +206,17 @@ class Transducer:
         and the path is that of the model with the largest share."""
         return align_examples(self.model, self.codec, examples)
 
+    def correspondences(
+        self, pairs: Pairs, *, context: int = 0, format: str | DataFormat | None = None
+    ) -> Correspondences:
+        """Expected counts of what source symbols turn into, over pairs or a file of them; see docs/analysis.md.
+
+        `context` source symbols on either side, if any, tell occurrences apart.
+        """
+        named = format_of(pairs, format or self.config.data_format, self.config.task)
+        alignments = self.alignments(stream_of(pairs, named))
+        return count_correspondences(alignments, context=context, separator=self._separator)
+
     def sample(
         self, source: str, *, tags: Tags | None = None, count: int = 1, seed: int | None = None
     ) -> list[Candidate]:
@@ -243,8 +256,34 @@ class Transducer:
 
     def mistakes(self, report: Report) -> Iterator[tuple[str, ...]]:
         """The wrong predictions of an evaluation as rows of `isotone.results.MISTAKE_COLUMNS`, worst first."""
-        separated = self.config.text.target.segmentation == "separator"
-        return mistakes(report.items, separator=" " if separated else "")
+        return mistakes(report.items, separator=self._separator)
+
+    def errors(
+        self,
+        pairs: Pairs,
+        decoder: Decoder | None = None,
+        *,
+        against: Transducer | None = None,
+        train: Pairs | None = None,
+        examples: int = 3,
+        format: str | DataFormat | None = None,
+        **options: Any,
+    ) -> ErrorReport:
+        """What goes wrong on pairs or a file of them, and what another model does there; see docs/analysis.md.
+
+        `train` are the training pairs, for telling seen from unseen sources; by default those that the model names, if
+        their file is still there. A `decoder`, or options as in a call; `examples` of each kind of edit.
+        """
+        chosen = _decoder(decoder, options)
+        named = format_of(pairs, format or self.config.data_format, self.config.task)
+        return find_errors(
+            self, pairs_of(pairs, named), chosen, against=against, train=train, examples=examples, format=format
+        )
+
+    @property
+    def _separator(self) -> str:
+        """What joins target symbols for people: a blank for phones, nothing for characters."""
+        return " " if self.config.text.target.segmentation == "separator" else ""
 
     def predict_frame(
         self, frame: Any, *, source: str = "source", tags: str | None = None, decode: str | None = None, **options: Any

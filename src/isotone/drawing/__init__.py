@@ -1,6 +1,8 @@
 """Drawings of alignments and charts for terminals, notebooks and web pages. Knows nothing else of the package."""
 
+from isotone.drawing.correspondences import correspondence_map, correspondence_rows, correspondences_page
 from isotone.drawing.curves import Curve, line_chart
+from isotone.drawing.errors import error_tables
 from isotone.drawing.html import alignments_page
 from isotone.drawing.reliability import ReliabilityBin, reliability_diagram
 from isotone.drawing.svg import heat_map
@@ -12,7 +14,11 @@ __all__ = [
     "ReliabilityBin",
     "alignments_page",
     "compact",
+    "correspondence_map",
+    "correspondence_rows",
+    "correspondences_page",
     "display_width",
+    "error_tables",
     "grid",
     "heat_map",
     "line_chart",

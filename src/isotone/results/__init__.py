@@ -1,20 +1,47 @@
 """Everything Isotone returns, and its JSON and TSV forms. No torch."""
 
 from isotone.results.alignment import END, START, Alignment, AlignmentJson, Link
+from isotone.results.correspondences import (
+    CORRESPONDENCE_COLUMNS,
+    Correspondences,
+    CorrespondencesJson,
+    Emission,
+    SourceSymbol,
+)
 from isotone.results.display import to_html, to_text
+from isotone.results.errors import (
+    ERROR_COLUMNS,
+    ITEM_COLUMNS,
+    Edit,
+    ErrorReport,
+    ErrorReportJson,
+    Group,
+    HeadToHead,
+)
 from isotone.results.lines import cell, json_line, tsv_line
 from isotone.results.prediction import Candidate, CandidateJson, Prediction, PredictionJson
 from isotone.results.report import MISTAKE_COLUMNS, Judged, Report, ReportJson, Symbols
 from isotone.results.scored import Scored, ScoredJson
 
 __all__ = [
+    "CORRESPONDENCE_COLUMNS",
     "END",
+    "ERROR_COLUMNS",
+    "ITEM_COLUMNS",
     "MISTAKE_COLUMNS",
     "START",
     "Alignment",
     "AlignmentJson",
     "Candidate",
     "CandidateJson",
+    "Correspondences",
+    "CorrespondencesJson",
+    "Edit",
+    "Emission",
+    "ErrorReport",
+    "ErrorReportJson",
+    "Group",
+    "HeadToHead",
     "Judged",
     "Link",
     "Prediction",
@@ -23,6 +50,7 @@ __all__ = [
     "ReportJson",
     "Scored",
     "ScoredJson",
+    "SourceSymbol",
     "Symbols",
     "cell",
     "json_line",
