@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Self, overload
 
 import isotone.drawing  # noqa: F401  registers how results show themselves
-from isotone.api.analysis import find_errors
+from isotone.api.analysis import calibrate, find_errors
 from isotone.api.asking import as_examples, questions
 from isotone.api.frames import with_candidates, with_predictions
 from isotone.api.load import read_members
@@ -21,6 +22,7 @@ from isotone.decoding.mixture import Mixture
 from isotone.decoding.predict import predict_examples
 from isotone.decoding.protocol import Model
 from isotone.decoding.score import score_examples
+from isotone.decoding.tempered import Tempered
 from isotone.errors import ConfigError
 from isotone.evaluation import evaluate, mistakes
 from isotone.evaluation.correspondences import count_correspondences
@@ -31,6 +33,7 @@ from isotone.store.describe import read_folder
 from isotone.store.folder import Member, save_members
 from isotone.store.hub import fetch, push
 from isotone.store.metrics import Metrics
+from isotone.store.temperature import Temperature
 from isotone.text.codec import Codec
 from isotone.text.example import Example
 from isotone.text.frames import column
@@ -52,9 +55,15 @@ class Transducer:
         weights: Sequence[float] | None = None,
         metrics: Metrics | None = None,
         run: Mapping[str, Any] | None = None,
+        temperature: Temperature | None = None,
     ) -> None:
-        """Equal weights unless given. `metrics` and `run` say how the model was trained, and travel with it."""
-        mixture = Mixture([TorchModel(member.network, len(member.vocabulary.tags)) for member in members], weights)
+        """Equal weights unless given. `metrics` and `run` say how the model was trained, and travel with it.
+
+        A `temperature` is that of the model as a whole; the members of a mixture may have their own below it.
+        """
+        if len(members) == 1 and temperature is not None:
+            members = [replace(members[0], temperature=temperature)]
+        mixture = Mixture([_tempered(_engine(member), member.temperature) for member in members], weights)
         for other in members[1:]:
             if _interface(other) != _interface(members[0]):
                 raise ConfigError("models of a mixture must share alphabets, tags, text settings and how they copy")
@@ -62,7 +71,8 @@ class Transducer:
         self.weights = mixture.weights
         self.metrics = metrics
         self.run = run
-        self.model: Model = mixture if len(members) > 1 else mixture.models[0]
+        self.temperature = temperature if len(members) > 1 else members[0].temperature
+        self.model: Model = _tempered(mixture, temperature) if len(members) > 1 else mixture.models[0]
 
     @classmethod
     def from_pretrained(cls, name: str | Path, *, revision: str | None = None) -> Self:
@@ -70,15 +80,17 @@ class Transducer:
         folder = Path(name) if Path(name).is_dir() else fetch(str(name), revision=revision)
         members, weights = read_members([folder], [1.0])
         known = read_folder(folder)
-        return cls(members, weights=weights, metrics=known.metrics, run=known.run)
+        return cls(members, weights=weights, metrics=known.metrics, run=known.run, temperature=known.temperature)
 
     def save_pretrained(self, folder: str | Path) -> None:
         """Write the model folder with its card; a mixture's has a folder in it for each member."""
-        save_members(Path(folder), self._weighted(), metrics=self.metrics, run=self.run)
+        known: dict[str, Any] = {"metrics": self.metrics, "run": self.run, "temperature": self.temperature}
+        save_members(Path(folder), self._weighted(), **known)
 
     def push_to_hub(self, name: str, *, private: bool = False, token: str | None = None) -> str:
         """Upload the model with its card to the Hugging Face Hub; returns its address."""
-        return push(self._weighted(), name, metrics=self.metrics, run=self.run, private=private, token=token)
+        known: dict[str, Any] = {"metrics": self.metrics, "run": self.run, "temperature": self.temperature}
+        return push(self._weighted(), name, **known, private=private, token=token)
 
     def _weighted(self) -> list[tuple[Member, float]]:
         return list(zip(self.members, self.weights, strict=True))
@@ -243,16 +255,20 @@ class Transducer:
         decoder: Decoder | None = None,
         *,
         bootstrap: int = 1000,
+        calibration: int | None = None,
         format: str | DataFormat | None = None,
         **options: Any,
     ) -> Report:
         """The task's metrics, with 95 % intervals, on pairs with targets or a file of them.
 
+        `calibration`, a number of bins, adds how far the predictions' probabilities can be trusted.
+
         A file is read in the format given, else in that of the training data. A `decoder`, or options as in a call.
         """
         chosen = _decoder(decoder, options)
         named = format_of(examples, format or self.config.data_format, self.config.task)
-        return evaluate(self.judge(pairs_of(examples, named), chosen), self.config.task, bootstrap=bootstrap)
+        items = self.judge(pairs_of(examples, named), chosen)
+        return evaluate(items, self.config.task, bootstrap=bootstrap, calibration=calibration)
 
     def mistakes(self, report: Report) -> Iterator[tuple[str, ...]]:
         """The wrong predictions of an evaluation as rows of `isotone.results.MISTAKE_COLUMNS`, worst first."""
@@ -285,6 +301,26 @@ class Transducer:
         """What joins target symbols for people: a blank for phones, nothing for characters."""
         return " " if self.config.text.target.segmentation == "separator" else ""
 
+    def with_temperature(self, temperature: float | Temperature | None) -> Transducer:
+        """The same model with another temperature, or (None) without one; the members of a mixture keep their own.
+
+        p_T(symbol | prefix) ∝ p(symbol | prefix)^(1/T): still an exact distribution over strings, and alignments stay.
+        """
+        given = Temperature(value=temperature) if isinstance(temperature, float | int) else temperature
+        members = self.members if len(self.members) > 1 else [replace(self.members[0], temperature=None)]
+        return Transducer(members, weights=self.weights, metrics=self.metrics, run=self.run, temperature=given)
+
+    def calibrate(
+        self, dev: Pairs, *, share: float = 0.5, bins: int = 10, format: str | DataFormat | None = None
+    ) -> Transducer:
+        """The same model with a temperature fitted on a share of the dev pairs and measured on the others.
+
+        Its `temperature` says what it is, and the expected calibration error without and with it. The fit minimises
+        −log p of the references, so it may also leave that error as it is or raise it: look at the figures.
+        """
+        named = format_of(dev, format or self.config.data_format, self.config.task)
+        return calibrate(self, pairs_of(dev, named), share=share, bins=bins)
+
     def predict_frame(
         self, frame: Any, *, source: str = "source", tags: str | None = None, decode: str | None = None, **options: Any
     ) -> Any:
@@ -308,6 +344,14 @@ def _decoder(decoder: Decoder | None, options: dict[str, Any]) -> Decoder:
         raise ConfigError(f"expected a decoder such as isotone.Exact(), found {decoder!r}; or give decode={decoder!r}")
     name = given.pop("decode", None)
     return decoder if decoder is not None else decoder_named(name, **given)
+
+
+def _engine(member: Member) -> Model:
+    return TorchModel(member.network, len(member.vocabulary.tags))
+
+
+def _tempered(model: Model, temperature: Temperature | None) -> Model:
+    return model if temperature is None else Tempered(model, temperature.value)
 
 
 def _interface(member: Member) -> tuple[Any, ...]:

@@ -36,6 +36,7 @@ COMMANDS = (
     "train",
     "predict",
     "evaluate",
+    "calibrate",
     "score",
     "align",
     "correspondences",

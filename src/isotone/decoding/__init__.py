@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from isotone.decoding.protocol import Aligned, Model
     from isotone.decoding.sample import sample_strings
     from isotone.decoding.score import log_probs, score_examples
+    from isotone.decoding.temperature import Fit, fit_temperature
+    from isotone.decoding.tempered import Tempered
 
 __all__ = [
     "DECODERS",
@@ -32,18 +34,21 @@ __all__ = [
     "Decoded",
     "Decoder",
     "Exact",
+    "Fit",
     "Greedy",
     "Hypothesis",
     "Lexicon",
     "Mixture",
     "Model",
     "References",
+    "Tempered",
     "Trie",
     "align_examples",
     "beam_search",
     "decoder_named",
     "draw_targets",
     "exact_search",
+    "fit_temperature",
     "greedy_search",
     "log_probs",
     "predict_examples",
@@ -71,6 +76,8 @@ _HOMES = {
     "protocol": ("Aligned", "Model"),
     "sample": ("sample_strings",),
     "score": ("log_probs", "score_examples"),
+    "temperature": ("Fit", "fit_temperature"),
+    "tempered": ("Tempered",),
 }
 
 

@@ -4,7 +4,7 @@ from isotone.drawing.correspondences import correspondence_map, correspondence_r
 from isotone.drawing.curves import Curve, line_chart
 from isotone.drawing.errors import error_tables
 from isotone.drawing.html import alignments_page
-from isotone.drawing.reliability import ReliabilityBin, reliability_diagram
+from isotone.drawing.reliability import ReliabilityBin, reliability_diagram, reliability_file, reliability_text
 from isotone.drawing.svg import heat_map
 from isotone.drawing.symbols import display_width, visible
 from isotone.drawing.text import compact, grid
@@ -23,5 +23,7 @@ __all__ = [
     "heat_map",
     "line_chart",
     "reliability_diagram",
+    "reliability_file",
+    "reliability_text",
     "visible",
 ]

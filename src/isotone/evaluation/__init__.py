@@ -1,6 +1,6 @@
 """How good predictions are: metrics, tasks, intervals, mistakes, significance, calibration. No tensors."""
 
-from isotone.evaluation.calibration import Bin, Reliability, reliability
+from isotone.evaluation.calibration import Bin, Reliability, calibration_of, reliability
 from isotone.evaluation.correspondences import count_correspondences
 from isotone.evaluation.edits import differences, edits_between, nearest
 from isotone.evaluation.errors import Seen, analyse, compare_models, wilson
@@ -39,6 +39,7 @@ __all__ = [
     "Task",
     "accuracy",
     "analyse",
+    "calibration_of",
     "compare_models",
     "count_correspondences",
     "differences",

@@ -1,6 +1,7 @@
 """Everything Isotone returns, and its JSON and TSV forms. No torch."""
 
 from isotone.results.alignment import END, START, Alignment, AlignmentJson, Link
+from isotone.results.calibration import Bin, CalibrationJson, Reliability, TemperatureJson
 from isotone.results.correspondences import (
     CORRESPONDENCE_COLUMNS,
     Correspondences,
@@ -32,6 +33,8 @@ __all__ = [
     "START",
     "Alignment",
     "AlignmentJson",
+    "Bin",
+    "CalibrationJson",
     "Candidate",
     "CandidateJson",
     "Correspondences",
@@ -46,12 +49,14 @@ __all__ = [
     "Link",
     "Prediction",
     "PredictionJson",
+    "Reliability",
     "Report",
     "ReportJson",
     "Scored",
     "ScoredJson",
     "SourceSymbol",
     "Symbols",
+    "TemperatureJson",
     "cell",
     "json_line",
     "to_html",

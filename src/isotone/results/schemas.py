@@ -7,6 +7,7 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from isotone.results.alignment import AlignmentJson
+from isotone.results.calibration import TemperatureJson
 from isotone.results.correspondences import CorrespondencesJson
 from isotone.results.errors import ErrorReportJson
 from isotone.results.prediction import PredictionJson
@@ -20,6 +21,7 @@ SCHEMAS: dict[str, Any] = {
     "score": ScoredJson,
     "align": AlignmentJson,
     "evaluate": ReportJson,
+    "calibrate": TemperatureJson,
     "correspondences": CorrespondencesJson,
     "errors": ErrorReportJson,
 }

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from isotone import __version__
 from isotone.models.config import ModelConfig
 from isotone.store.metrics import Metrics
+from isotone.store.temperature import Temperature
 
 if TYPE_CHECKING:
     from isotone.store.folder import Member
@@ -30,6 +31,7 @@ def model_card(member: Member, metrics: Metrics | None = None) -> str:
     tags = f", {len(vocabulary.tags)} tags" if vocabulary.tags else ""
     notes = _PIPELINE if architecture.aligner_part.supervised else ""
     notes += _COPIES if architecture.emission.copy_gate else ""
+    notes += _tempered(member.temperature)
     source = "".join(vocabulary.source.symbols[:3])
     return f"""---
 library_name: isotone
@@ -53,7 +55,9 @@ Source text: {text.source.normalization}, {text.source.segmentation}. Target tex
 """
 
 
-def mixture_card(configs: Sequence[ModelConfig], metrics: Metrics | None = None) -> str:
+def mixture_card(
+    configs: Sequence[ModelConfig], metrics: Metrics | None = None, temperature: Temperature | None = None
+) -> str:
     """What a mixture is, and its results on dev (where known)."""
     task, aligners = configs[0].task, [config.architecture.aligner.name for config in configs]
     return f"""---
@@ -64,7 +68,21 @@ tags: [isotone, {task}, hard-monotonic-attention, mixture]
 
 p(y | x) is the weighted mean of the members' probabilities ({", ".join(aligners)}; the weights are in `mixture.json`).
 `isotone.load` on this folder loads all of them.
-{_table(metrics.dev) if metrics and metrics.dev else ""}"""
+{_tempered(temperature)}{_table(metrics.dev) if metrics and metrics.dev else ""}"""
+
+
+def _tempered(temperature: Temperature | None) -> str:
+    """What the temperature is, and what was measured with it."""
+    if temperature is None:
+        return ""
+    said = f"\nThe symbols have a temperature of {temperature.value:.4g}: p(symbol | prefix)^(1/T), normalised. "
+    said += "Dev figures of the training are without it."
+    if temperature.measured_ece_before is not None and temperature.measured_ece_after is not None:
+        said += (
+            f" On {temperature.measured_on:,} held-out sources the expected calibration error was "
+            f"{temperature.measured_ece_before:.2%} without it and {temperature.measured_ece_after:.2%} with it."
+        )
+    return said + "\n"
 
 
 def _table(dev: Mapping[str, float | None]) -> str:

@@ -13,6 +13,7 @@ from isotone.store.layout import MIXTURE, WEIGHTS
 from isotone.store.manifest import read_manifest
 from isotone.store.metrics import Metrics, parse_metrics, read_metrics_file
 from isotone.store.mixture import read_member, read_mixture
+from isotone.store.temperature import Temperature
 from isotone.text.vocabulary import Vocabulary
 
 __all__ = ["Folder", "holds_model", "read_folder", "steadily"]
@@ -38,6 +39,8 @@ class Folder:
     """The folders of the models and their shares, which sum to 1; for a single model the folder itself and 1."""
     parameters: int
     """Numbers in the weights of all members together."""
+    temperature: Temperature | None = None
+    """Of the model, or of the mixture as a whole (its members may have their own)."""
 
     @property
     def is_mixture(self) -> bool:
@@ -85,6 +88,7 @@ def _read(folder: Path) -> Folder:
             run=single.run,
             members=((folder, 1.0),),
             parameters=single.parameters,
+            temperature=single.temperature,
         )
     manifests = [read_member(folder, name) for name in mixture.members]
     return Folder(
@@ -95,6 +99,7 @@ def _read(folder: Path) -> Folder:
         run=mixture.run,
         members=tuple((folder / name, share) for name, share in zip(mixture.members, mixture.shares, strict=True)),
         parameters=sum(manifest.parameters for manifest in manifests),
+        temperature=mixture.temperature,
     )
 
 
