@@ -30,6 +30,7 @@ def describe(path: str | Path) -> dict[str, Any]:
         "source_text": config.text.source.model_dump(),
         "target_text": config.text.target.model_dump(),
         "data_format": config.data_format.name if config.data_format else None,
+        **({"temperature": folder.temperature.to_json()} if folder.temperature else {}),
         **({"training": folder.metrics.to_json()} if folder.metrics else {}),
         **({"run": dict(folder.run)} if folder.run is not None else {}),
     }

@@ -48,7 +48,8 @@ def export(model: Any, folder: str | Path, *, int8: bool = False, overwrite: boo
         found = [
             _export_member(member, target / name, int8=int8) for name, member in zip(names, model.members, strict=True)
         ]
-        save_mixture(target, names, weights=model.weights, metrics=model.metrics, run=model.run)
+        known = {"metrics": model.metrics, "run": model.run, "temperature": model.temperature}
+        save_mixture(target, names, weights=model.weights, **known)
         return found
 
 
@@ -85,7 +86,9 @@ def _export_member(
     )
     gated = architecture.emission.copy_gate
     difference = measure(member.engine(), model, member.vocabulary, gated=gated, exact=not int8)
-    manifest = Manifest(member.config, member.vocabulary, metrics, run, {}, None, member.parameters)
+    manifest = Manifest(
+        member.config, member.vocabulary, metrics, run, member.temperature, {}, None, member.parameters
+    )
     write_export(
         folder,
         manifest,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from isotone.api.member import AnyMember
 from isotone.evaluation import measure_named, measures
-from isotone.store.folder import Member
 from isotone.store.metrics import Metrics
 
 __all__ = ["model_facts"]
@@ -14,12 +14,12 @@ SHOWN = 60
 """Symbols of an alphabet that are listed."""
 
 
-def model_facts(members: Sequence[Member], weights: Sequence[float], metrics: Metrics | None) -> dict[str, str]:
+def model_facts(members: Sequence[AnyMember], weights: Sequence[float], metrics: Metrics | None) -> dict[str, str]:
     """Names and values: what the model is for, how large it is, its alphabets, and what it reached on dev data."""
     first = members[0]
     kinds = [member.config.architecture.aligner.name for member in members]
     shares = [f"{kind} ({weight:.0%})" for kind, weight in zip(kinds, weights, strict=True)]
-    parameters = sum(member.network.parameter_count() for member in members)
+    parameters = sum(member.parameters for member in members)
     vocabulary = first.vocabulary
     facts = {
         "task": first.config.task,

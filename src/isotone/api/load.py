@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from isotone.errors import ModelError
+from isotone.errors import ConfigError, ModelError
 from isotone.extras import require_torch
 
 if TYPE_CHECKING:
@@ -30,9 +30,14 @@ def load(*paths: str | Path, weights: Sequence[float] | None = None) -> Transduc
 
     members, inner = read_members(folders, outer)
     if len(folders) > 1:
+        for found in map(read_folder, folders):
+            if found.is_mixture and found.temperature is not None:
+                raise ConfigError(
+                    f"{found.path}: a mixture with a temperature of its own is no part of another mixture"
+                )
         return Transducer(members, weights=inner)
     known = read_folder(folders[0])
-    return Transducer(members, weights=inner, metrics=known.metrics, run=known.run)
+    return Transducer(members, weights=inner, metrics=known.metrics, run=known.run, temperature=known.temperature)
 
 
 def existing_folder(path: str | Path) -> Path:

@@ -6,6 +6,7 @@ from typing import Protocol
 
 from isotone.decoding.protocol import Model
 from isotone.models.config import ModelConfig
+from isotone.store.temperature import Temperature
 from isotone.text.codec import Codec
 from isotone.text.vocabulary import Vocabulary
 
@@ -33,6 +34,15 @@ class AnyMember(Protocol):
     @property
     def parameters(self) -> int:
         """Trainable numbers."""
+        ...
+
+    @property
+    def temperature(self) -> Temperature | None:
+        """Of its symbols, where it has one."""
+        ...
+
+    def with_temperature(self, temperature: Temperature | None) -> AnyMember:
+        """The same with another temperature."""
         ...
 
     def engine(self) -> Model:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self, overload
 
+from isotone.api.analysis import calibrate, find_errors
 from isotone.api.asking import as_examples, questions
 from isotone.api.facts import model_facts
 from isotone.api.frames import with_candidates, with_predictions
@@ -21,17 +22,30 @@ from isotone.decoding.mixture import Mixture
 from isotone.decoding.predict import predict_examples
 from isotone.decoding.protocol import Model
 from isotone.decoding.score import score_examples
+from isotone.decoding.tempered import Tempered
 from isotone.drawing import facts_table  # importing it also registers how results show themselves
 from isotone.errors import ConfigError
 from isotone.evaluation import evaluate, mistakes
+from isotone.evaluation.correspondences import count_correspondences
 from isotone.models.config import ModelConfig
-from isotone.results import Alignment, Candidate, Judged, Prediction, Predictions, Report, Scored
+from isotone.results import (
+    Alignment,
+    Candidate,
+    Correspondences,
+    ErrorReport,
+    Judged,
+    Prediction,
+    Predictions,
+    Report,
+    Scored,
+)
 from isotone.store.describe import read_folder
 from isotone.store.metrics import Metrics
+from isotone.store.temperature import Temperature
 from isotone.text.codec import Codec
 from isotone.text.example import Example
 from isotone.text.frames import column
-from isotone.text.inputs import Pairs, Tags, format_of, pairs_of, tags_of
+from isotone.text.inputs import Pairs, Tags, format_of, pairs_of, stream_of, tags_of
 from isotone.text.readers import DataFormat
 from isotone.text.segment import Segmenter
 from isotone.text.vocabulary import Vocabulary
@@ -49,9 +63,15 @@ class Transducer:
         weights: Sequence[float] | None = None,
         metrics: Metrics | None = None,
         run: Mapping[str, Any] | None = None,
+        temperature: Temperature | None = None,
     ) -> None:
-        """Equal weights unless given. `metrics` and `run` say how the model was trained, and travel with it."""
-        mixture = Mixture([member.engine() for member in members], weights)
+        """Equal weights unless given. `metrics` and `run` say how the model was trained, and travel with it.
+
+        A `temperature` is that of the model as a whole; the members of a mixture may have their own below it.
+        """
+        if len(members) == 1 and temperature is not None:
+            members = [members[0].with_temperature(temperature)]
+        mixture = Mixture([_tempered(member.engine(), member.temperature) for member in members], weights)
         for other in members[1:]:
             if _interface(other) != _interface(members[0]):
                 raise ConfigError("models of a mixture must share alphabets, tags, text settings and how they copy")
@@ -59,7 +79,8 @@ class Transducer:
         self.weights = mixture.weights
         self.metrics = metrics
         self.run = run
-        self.model: Model = mixture if len(members) > 1 else mixture.models[0]
+        self.temperature = temperature if len(members) > 1 else members[0].temperature
+        self.model: Model = _tempered(mixture, temperature) if len(members) > 1 else mixture.models[0]
 
     @classmethod
     def from_pretrained(cls, name: str | Path, *, revision: str | None = None) -> Self:
@@ -71,19 +92,21 @@ class Transducer:
             folder = fetch(str(name), revision=revision)
         members, weights = read_members([folder], [1.0])
         known = read_folder(folder)
-        return cls(members, weights=weights, metrics=known.metrics, run=known.run)
+        return cls(members, weights=weights, metrics=known.metrics, run=known.run, temperature=known.temperature)
 
     def save_pretrained(self, folder: str | Path) -> None:
         """Write the model folder with its card; a mixture's has a folder in it for each member."""
         from isotone.store.folder import save_members
 
-        save_members(Path(folder), self._weighted(), metrics=self.metrics, run=self.run)
+        known: dict[str, Any] = {"metrics": self.metrics, "run": self.run, "temperature": self.temperature}
+        save_members(Path(folder), self._weighted(), **known)
 
     def push_to_hub(self, name: str, *, private: bool = False, token: str | None = None) -> str:
         """Upload the model with its card to the Hugging Face Hub; returns its address."""
         from isotone.store.hub import push
 
-        return push(self._weighted(), name, metrics=self.metrics, run=self.run, private=private, token=token)
+        known: dict[str, Any] = {"metrics": self.metrics, "run": self.run, "temperature": self.temperature}
+        return push(self._weighted(), name, **known, private=private, token=token)
 
     def export(self, folder: str | Path, *, int8: bool = False, overwrite: bool = False) -> None:
         """Write the model for ONNX Runtime: `isotone.load` then opens the folder without torch, and it runs faster.
@@ -244,6 +267,17 @@ class Transducer:
         and the path is that of the model with the largest share."""
         return align_examples(self.model, self.codec, examples)
 
+    def correspondences(
+        self, pairs: Pairs, *, context: int = 0, format: str | DataFormat | None = None
+    ) -> Correspondences:
+        """Expected counts of what source symbols turn into, over pairs or a file of them; see docs/analysis.md.
+
+        `context` source symbols on either side, if any, tell occurrences apart.
+        """
+        named = format_of(pairs, format or self.config.data_format, self.config.task)
+        alignments = self.alignments(stream_of(pairs, named))
+        return count_correspondences(alignments, context=context, separator=self._separator)
+
     def sample(
         self, source: str, *, tags: Tags | None = None, count: int = 1, seed: int | None = None
     ) -> list[Candidate]:
@@ -270,21 +304,71 @@ class Transducer:
         decoder: Decoder | None = None,
         *,
         bootstrap: int = 1000,
+        calibration: int | None = None,
         format: str | DataFormat | None = None,
         **options: Any,
     ) -> Report:
         """The task's metrics, with 95 % intervals, on pairs with targets or a file of them.
 
+        `calibration`, a number of bins, adds how far the predictions' probabilities can be trusted.
+
         A file is read in the format given, else in that of the training data. A `decoder`, or options as in a call.
         """
         chosen = _decoder(decoder, options)
         named = format_of(examples, format or self.config.data_format, self.config.task)
-        return evaluate(self.judge(pairs_of(examples, named), chosen), self.config.task, bootstrap=bootstrap)
+        items = self.judge(pairs_of(examples, named), chosen)
+        return evaluate(items, self.config.task, bootstrap=bootstrap, calibration=calibration)
 
     def mistakes(self, report: Report) -> Iterator[tuple[str, ...]]:
         """The wrong predictions of an evaluation as rows of `isotone.results.MISTAKE_COLUMNS`, worst first."""
-        separated = self.config.text.target.segmentation == "separator"
-        return mistakes(report.items, separator=" " if separated else "")
+        return mistakes(report.items, separator=self._separator)
+
+    def errors(
+        self,
+        pairs: Pairs,
+        decoder: Decoder | None = None,
+        *,
+        against: Transducer | None = None,
+        train: Pairs | None = None,
+        examples: int = 3,
+        format: str | DataFormat | None = None,
+        **options: Any,
+    ) -> ErrorReport:
+        """What goes wrong on pairs or a file of them, and what another model does there; see docs/analysis.md.
+
+        `train` are the training pairs, for telling seen from unseen sources; by default those that the model names, if
+        their file is still there. A `decoder`, or options as in a call; `examples` of each kind of edit.
+        """
+        chosen = _decoder(decoder, options)
+        named = format_of(pairs, format or self.config.data_format, self.config.task)
+        return find_errors(
+            self, pairs_of(pairs, named), chosen, against=against, train=train, examples=examples, format=format
+        )
+
+    @property
+    def _separator(self) -> str:
+        """What joins target symbols for people: a blank for phones, nothing for characters."""
+        return " " if self.config.text.target.segmentation == "separator" else ""
+
+    def with_temperature(self, temperature: float | Temperature | None) -> Transducer:
+        """The same model with another temperature, or (None) without one; the members of a mixture keep their own.
+
+        p_T(symbol | prefix) ∝ p(symbol | prefix)^(1/T): still an exact distribution over strings, and alignments stay.
+        """
+        given = Temperature(value=temperature) if isinstance(temperature, float | int) else temperature
+        members = self.members if len(self.members) > 1 else [self.members[0].with_temperature(None)]
+        return Transducer(members, weights=self.weights, metrics=self.metrics, run=self.run, temperature=given)
+
+    def calibrate(
+        self, dev: Pairs, *, share: float = 0.5, bins: int = 10, format: str | DataFormat | None = None
+    ) -> Transducer:
+        """The same model with a temperature fitted on a share of the dev pairs and measured on the others.
+
+        Its `temperature` says what it is, and the expected calibration error without and with it. The fit minimises
+        −log p of the references, so it may also leave that error as it is or raise it: look at the figures.
+        """
+        named = format_of(dev, format or self.config.data_format, self.config.task)
+        return calibrate(self, pairs_of(dev, named), share=share, bins=bins)
 
     def predict_frame(
         self, frame: Any, *, source: str = "source", tags: str | None = None, decode: str | None = None, **options: Any
@@ -309,6 +393,10 @@ def _decoder(decoder: Decoder | None, options: dict[str, Any]) -> Decoder:
         raise ConfigError(f"expected a decoder such as isotone.Exact(), found {decoder!r}; or give decode={decoder!r}")
     name = given.pop("decode", None)
     return decoder if decoder is not None else decoder_named(name, **given)
+
+
+def _tempered(model: Model, temperature: Temperature | None) -> Model:
+    return model if temperature is None else Tempered(model, temperature.value)
 
 
 def _interface(member: AnyMember) -> tuple[Any, ...]:

@@ -10,6 +10,7 @@ import typer
 
 from isotone.cli.data_options import DataOptions, reads_data
 from isotone.cli.options import Beam, Budget, Decode, Json, MaxLength, Models, Threads, Weights
+from isotone.errors import ConfigError
 
 __all__ = ["command"]
 
@@ -25,6 +26,13 @@ def command(
     budget: Budget = None,
     max_length: MaxLength = None,
     errors: Annotated[str | None, typer.Option(help="Write the mistakes to this file, worst first.")] = None,
+    calibration: Annotated[
+        bool, typer.Option("--calibration", help="Also the expected calibration error, and a reliability diagram.")
+    ] = False,
+    bins: Annotated[int, typer.Option(min=1, help="Equal-width bins of probability for --calibration.")] = 10,
+    plot: Annotated[
+        str | None, typer.Option(help="Write the reliability diagram to this file (.svg or .html).")
+    ] = None,
     bootstrap: Annotated[int, typer.Option(min=0, help="Resamples for the 95 % intervals.")] = 1000,
     weights: Weights = None,
     data: DataOptions,
@@ -36,14 +44,22 @@ def command(
     from isotone.cli.models import open_models
 
     decoder = decoder_named(decode, beam=beam, budget=budget, max_length=max_length)
+    if plot is not None and not plot.endswith((".svg", ".html")):
+        raise ConfigError(f"--plot {plot}: expected a name that ends in .svg or .html")
+    measured = bins if calibration or plot else None
     transducer = open_models(model, weights, inputs=test, threads=threads)
 
     from isotone.cli.output import out_console, output, table
+    from isotone.drawing import reliability_file, reliability_text
     from isotone.results import MISTAKE_COLUMNS, json_line, tsv_line
 
     examples = list(data.read(test, format_for(transducer, data.named_format(), test)))
-    with output(errors) if errors else nullcontext() as listing:
-        report = transducer.evaluate(examples, decoder, bootstrap=bootstrap)
+    with output(errors) if errors else nullcontext() as listing, output(plot) if plot else nullcontext() as drawing:
+        report = transducer.evaluate(examples, decoder, bootstrap=bootstrap, calibration=measured)
+        if drawing and report.calibration is not None:
+            drawing.write(
+                reliability_file(report.calibration, title=f"{model} on {test}", html=not str(plot).endswith(".svg"))
+            )
         if listing:
             listing.writelines(map(tsv_line, [MISTAKE_COLUMNS, *transducer.mistakes(report)]))
     if json:
@@ -52,5 +68,7 @@ def command(
     columns, rows = report.rows()
     if console := out_console():
         console.print(table(f"{report.task}, {report.n:,} sources", columns, rows))
+        if report.calibration is not None:
+            console.print(reliability_text(report.calibration), markup=False, soft_wrap=True)
     else:
         sys.stdout.writelines(map(tsv_line, [columns, *rows]))

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from isotone.decoding.sample import sample_strings
     from isotone.decoding.score import log_probs, score_examples
     from isotone.decoding.surprise import surprisals
+    from isotone.decoding.temperature import Fit, fit_temperature
+    from isotone.decoding.tempered import Tempered
 
 __all__ = [
     "DECODERS",
@@ -33,18 +35,21 @@ __all__ = [
     "Decoded",
     "Decoder",
     "Exact",
+    "Fit",
     "Greedy",
     "Hypothesis",
     "Lexicon",
     "Mixture",
     "Model",
     "References",
+    "Tempered",
     "Trie",
     "align_examples",
     "beam_search",
     "decoder_named",
     "draw_targets",
     "exact_search",
+    "fit_temperature",
     "greedy_search",
     "log_probs",
     "predict_examples",
@@ -74,6 +79,8 @@ _HOMES = {
     "sample": ("sample_strings",),
     "score": ("log_probs", "score_examples"),
     "surprise": ("surprisals",),
+    "temperature": ("Fit", "fit_temperature"),
+    "tempered": ("Tempered",),
 }
 
 

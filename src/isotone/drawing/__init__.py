@@ -1,9 +1,11 @@
 """Drawings of alignments and charts for terminals, notebooks and web pages. Knows nothing else of the package."""
 
+from isotone.drawing.correspondences import correspondence_map, correspondence_rows, correspondences_page
 from isotone.drawing.curves import Curve, line_chart
+from isotone.drawing.errors import error_tables
 from isotone.drawing.html import alignments_page
 from isotone.drawing.notebook import facts_table
-from isotone.drawing.reliability import ReliabilityBin, reliability_diagram
+from isotone.drawing.reliability import ReliabilityBin, reliability_diagram, reliability_file, reliability_text
 from isotone.drawing.svg import heat_map
 from isotone.drawing.symbols import display_width, visible
 from isotone.drawing.text import compact, grid
@@ -13,11 +15,17 @@ __all__ = [
     "ReliabilityBin",
     "alignments_page",
     "compact",
+    "correspondence_map",
+    "correspondence_rows",
+    "correspondences_page",
     "display_width",
+    "error_tables",
     "facts_table",
     "grid",
     "heat_map",
     "line_chart",
     "reliability_diagram",
+    "reliability_file",
+    "reliability_text",
     "visible",
 ]

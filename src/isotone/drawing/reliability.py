@@ -1,14 +1,21 @@
 """The reliability diagram: how often predictions of each confidence are right, and how many there are."""
 
 from collections.abc import Sequence
+from html import escape
 from typing import Protocol
 
-from isotone.drawing.chart import COLOURS, frame, mark, opening
+from isotone.drawing.chart import COLOURS, STYLE, frame, mark, opening
+from isotone.drawing.document import document
+from isotone.drawing.page import THEME
 from isotone.drawing.scale import Scale
+from isotone.results.calibration import Reliability
+from isotone.results.display import to_text
 
-__all__ = ["ReliabilityBin", "reliability_diagram"]
+__all__ = ["ReliabilityBin", "reliability_diagram", "reliability_file", "reliability_text"]
 
 WIDTH, HEIGHT = 460, 388
+_BAR = 40
+"""Characters of a full bar."""
 _LEFT, _TOP, _RIGHT, _SIDE, _GAP, _STRIP = 60, 28, 24, 240, 64, 36
 
 
@@ -57,6 +64,36 @@ def reliability_diagram(bins: Sequence[ReliabilityBin], *, title: str, error: fl
         if each.accuracy is not None and each.confidence is not None:
             parts.append(mark(place, x(each.confidence), y(each.accuracy), _described(each)))
     return "".join([*parts, *_counts(bins, x, place), "</svg>"])
+
+
+def reliability_file(found: Reliability, *, title: str, html: bool) -> str:
+    """The diagram as a file of its own: a page, or an SVG with its style inside."""
+    drawn = reliability_diagram(found.bins, title="Reliability", error=found.expected_calibration_error)
+    if not html:
+        return drawn.replace("</desc>", f"</desc><style>{STYLE}</style>", 1) + "\n"
+    said = f"<pre>{escape(reliability_text(found))}</pre>"
+    style = THEME + STYLE + "main{padding:1rem;max-width:60rem;margin:auto}pre{overflow-x:auto}"
+    return document(title, f"<main><h1>{escape(title)}</h1>{drawn}{said}</main>\n", style=style)
+
+
+@to_text.register
+def reliability_text(found: Reliability) -> str:
+    """A bar for each bin: how often its predictions are right, with a mark at their mean probability."""
+    interval = f" (95 % interval {found.interval[0]:.2%} to {found.interval[1]:.2%})" if found.interval else ""
+    lines = [
+        f"expected calibration error {found.expected_calibration_error:.2%}{interval}, "
+        f"{len(found.bins)} bins of equal width, {found.n:,} predictions",
+        f"{'probability':<12}  {'right (bar) and mean p (|)':<{_BAR + 1}}  {'right':>6}  {'mean p':>6}  {'n':>6}",
+    ]
+    for each in found.bins:
+        span = f"{each.lower:.2f}–{each.upper:.2f}"
+        if each.accuracy is None or each.confidence is None:
+            lines.append(f"{span:<12}  {'':<{_BAR + 1}}  {'–':>6}  {'–':>6}  {0:>6}")
+            continue
+        full, at = round(each.accuracy * _BAR), round(each.confidence * _BAR)
+        bar = "".join("|" if place == at else "█" if place < full else " " for place in range(_BAR + 1))
+        lines.append(f"{span:<12}  {bar}  {each.accuracy:>6.1%}  {each.confidence:>6.1%}  {each.count:>6,}")
+    return "\n".join(lines)
 
 
 def _counts(bins: Sequence[ReliabilityBin], x: Scale, place: int) -> list[str]:

@@ -1,6 +1,9 @@
 """How good predictions are: metrics, tasks, intervals, mistakes, significance, calibration. No tensors."""
 
-from isotone.evaluation.calibration import Bin, Reliability, reliability
+from isotone.evaluation.calibration import Bin, Reliability, calibration_of, reliability
+from isotone.evaluation.correspondences import count_correspondences
+from isotone.evaluation.edits import differences, edits_between, nearest
+from isotone.evaluation.errors import Seen, analyse, compare_models, wilson
 from isotone.evaluation.evaluate import evaluate
 from isotone.evaluation.metrics import (
     METRICS,
@@ -19,7 +22,7 @@ from isotone.evaluation.metrics import (
     word_error_rate,
 )
 from isotone.evaluation.mistakes import COLUMNS, mistakes
-from isotone.evaluation.significance import PairedTest, paired_permutation_test
+from isotone.evaluation.significance import PairedTest, mcnemar, paired_permutation_test
 from isotone.evaluation.tasks import TASKS, Task, task_named
 
 __all__ = [
@@ -32,20 +35,30 @@ __all__ = [
     "Metric",
     "PairedTest",
     "Reliability",
+    "Seen",
     "Task",
     "accuracy",
+    "analyse",
+    "calibration_of",
+    "compare_models",
+    "count_correspondences",
+    "differences",
     "edit_distance",
+    "edits_between",
     "error_rate",
     "evaluate",
     "f_score",
+    "mcnemar",
     "mean_edit_distance",
     "mean_f_score",
     "measure_named",
     "measures",
     "mistakes",
+    "nearest",
     "paired_permutation_test",
     "phone_error_rate",
     "reliability",
     "task_named",
+    "wilson",
     "word_error_rate",
 ]

@@ -1,46 +1,28 @@
 """Calibration: whether predictions with probability 0.8 are right 80 % of the time."""
 
+from __future__ import annotations
+
+import math
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from isotone.errors import ConfigError, DataError
+from isotone.results.calibration import Bin, Reliability
+from isotone.results.report import Judged
 
-__all__ = ["Bin", "Reliability", "reliability"]
-
-
-@dataclass(frozen=True)
-class Bin:
-    """Predictions whose probability lies in [lower, upper), the last bin closed."""
-
-    lower: float
-    upper: float
-    count: int
-    confidence: float | None
-    """Mean predicted probability; None in an empty bin."""
-    accuracy: float | None
-    """Fraction that was right; None in an empty bin."""
+__all__ = ["Bin", "Reliability", "calibration_of", "reliability"]
 
 
-@dataclass(frozen=True)
-class Reliability:
-    """The numbers of a reliability diagram."""
+def reliability(
+    probabilities: Sequence[float], correct: Sequence[bool], *, bins: int = 10, bootstrap: int = 0, seed: int = 0
+) -> Reliability:
+    """The fraction of right predictions in equal-width bins of predicted probability.
 
-    bins: tuple[Bin, ...]
-    n: int
-    expected_calibration_error: float
-    """Σ_b n_b/n · |accuracy_b − confidence_b|; 0 is perfect calibration."""
-
-    def to_json(self) -> dict[str, Any]:
-        """Lists and numbers for JSON; null for the means of an empty bin."""
-        bins = [vars(each).copy() for each in self.bins]
-        return {"n": self.n, "ece": self.expected_calibration_error, "bins": bins}
-
-
-def reliability(probabilities: Sequence[float], correct: Sequence[bool], *, bins: int = 10) -> Reliability:
-    """The fraction of right predictions in equal-width bins of predicted probability."""
+    `bootstrap` resamples of the predictions give a 95 % percentile interval of the expected calibration error. Chance
+    alone keeps that error above 0, the more so the fewer predictions a bin has, and resampling adds to it.
+    """
     if bins < 1:
         raise ConfigError(f"expected at least one bin, found {bins}")
     if len(probabilities) != len(correct) or len(probabilities) == 0:
@@ -65,4 +47,27 @@ def reliability(probabilities: Sequence[float], correct: Sequence[bool], *, bins
         )
         for index, count in enumerate(counts)
     )
-    return Reliability(table, len(confidence), error)
+    interval = _interval(which, right - confidence, error, resamples=bootstrap, seed=seed) if bootstrap else None
+    return Reliability(table, len(confidence), error, interval)
+
+
+def calibration_of(items: Sequence[Judged], *, bins: int = 10, bootstrap: int = 0, seed: int = 0) -> Reliability:
+    """The reliability of the predictions' exact probabilities."""
+    if any(item.confidence is None for item in items):
+        raise DataError("cannot measure calibration: a prediction has no probability")
+    # Rounding may leave a log-probability a hair above 0.
+    probabilities = [math.exp(min(item.confidence or 0.0, 0.0)) for item in items]
+    return reliability(probabilities, [item.right for item in items], bins=bins, bootstrap=bootstrap, seed=seed)
+
+
+def _interval(
+    which: NDArray[np.int64], gaps: NDArray[np.float64], error: float, *, resamples: int, seed: int
+) -> tuple[float, float]:
+    """Percentiles of the error over resampled predictions; `gaps` are outcome minus probability."""
+    generator, count, bins = np.random.default_rng(seed), len(gaps), int(which.max()) + 1
+    errors = []
+    for _ in range(resamples):
+        drawn = generator.integers(count, size=count)
+        errors.append(np.abs(np.bincount(which[drawn], weights=gaps[drawn], minlength=bins)).sum() / count)
+    low, high = np.percentile(errors, [2.5, 97.5], method="inverted_cdf")
+    return min(float(low), error), max(float(high), error)

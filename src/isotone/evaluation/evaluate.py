@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isotone.errors import DataError
+from isotone.evaluation.calibration import calibration_of
 from isotone.evaluation.metrics import METRICS, NLL
 from isotone.evaluation.tasks import task_named
 from isotone.results.report import Judged, Report
@@ -16,12 +17,14 @@ __all__ = ["evaluate"]
 Key = tuple[str, tuple[str, ...]]
 
 
-def evaluate(items: Sequence[Judged], task: str, *, bootstrap: int = 1000, seed: int = 0) -> Report:
+def evaluate(
+    items: Sequence[Judged], task: str, *, bootstrap: int = 1000, seed: int = 0, calibration: int | None = None
+) -> Report:
     """The task's metrics over `items`; a source that occurs several times with the same tags counts once.
 
     `nll` (nats per source) is among them when every item has a logprob: the mean over the sources with a possible
     reference; the report says how many have none. `bootstrap` resamples of the sources give percentile intervals;
-    0 gives none.
+    0 gives none. `calibration` is the number of bins to measure the predictions' probabilities in; None: not at all.
     """
     names = task_named(task).metrics
     sources = _merge(items)
@@ -38,7 +41,10 @@ def evaluate(items: Sequence[Judged], task: str, *, bootstrap: int = 1000, seed:
     metrics = {name: _mean(column) for name, column in values.items()}
     intervals = _intervals(values, resamples=bootstrap, seed=seed)
     impossible = int(np.isinf(values[NLL.name]).sum()) if NLL.name in values else 0
-    return Report(task, len(sources), metrics, intervals, values, impossible, tuple(items))
+    measured = (
+        None if calibration is None else calibration_of(sources, bins=calibration, bootstrap=bootstrap, seed=seed)
+    )
+    return Report(task, len(sources), metrics, intervals, values, impossible, tuple(items), measured)
 
 
 def _merge(items: Sequence[Judged]) -> list[Judged]:

@@ -1,4 +1,4 @@
-"""The paper's paired permutation test: whether one system is better than another over the same languages."""
+"""Paired tests: whether one system is better than another over the same languages, or over the same words."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ import numpy as np
 from isotone.errors import DataError
 from isotone.extras import require
 
-__all__ = ["PairedTest", "paired_permutation_test"]
+__all__ = ["PairedTest", "mcnemar", "paired_permutation_test"]
 
 EXACT_UP_TO = 16
 """Pairs for which all 2ⁿ sign flips are enumerated."""
@@ -61,3 +61,19 @@ def paired_permutation_test(
         rng=np.random.default_rng(seed),
     )
     return PairedTest(observed, float(outcome.pvalue), n, exact)
+
+
+def mcnemar(fixed: int, broken: int) -> float:
+    """Two-sided exact McNemar test: how often a fair coin splits the differing items at least this unevenly.
+
+    `fixed` and `broken` are the items that only the one system, or only the other, has right; the p-value is
+    min(1, 2 · P(Binomial(fixed + broken, ½) ≤ min(fixed, broken))), computed with whole numbers.
+    """
+    if min(fixed, broken) < 0:
+        raise DataError(f"counts cannot be negative: {fixed} and {broken}")
+    n, fewer = fixed + broken, min(fixed, broken)
+    ways = total = 1
+    for k in range(1, fewer + 1):
+        ways = ways * (n - k + 1) // k
+        total += ways
+    return min(1.0, 2 * total / (1 << n))

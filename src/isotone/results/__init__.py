@@ -1,33 +1,66 @@
 """Everything Isotone returns, and its JSON and TSV forms. No torch."""
 
 from isotone.results.alignment import END, START, Alignment, AlignmentJson, Link
+from isotone.results.calibration import Bin, CalibrationJson, Reliability, TemperatureJson
+from isotone.results.correspondences import (
+    CORRESPONDENCE_COLUMNS,
+    Correspondences,
+    CorrespondencesJson,
+    Emission,
+    SourceSymbol,
+)
 from isotone.results.dictionary import STYLES, Style, dictionary_lines, style_named
 from isotone.results.display import to_html, to_text
+from isotone.results.errors import (
+    ERROR_COLUMNS,
+    ITEM_COLUMNS,
+    Edit,
+    ErrorReport,
+    ErrorReportJson,
+    Group,
+    HeadToHead,
+)
 from isotone.results.lines import cell, json_line, tsv_line
 from isotone.results.prediction import Candidate, CandidateJson, Prediction, PredictionJson, Predictions
 from isotone.results.report import MISTAKE_COLUMNS, Judged, Report, ReportJson, Symbols
 from isotone.results.scored import Scored, ScoredJson
 
 __all__ = [
+    "CORRESPONDENCE_COLUMNS",
     "END",
+    "ERROR_COLUMNS",
+    "ITEM_COLUMNS",
     "MISTAKE_COLUMNS",
     "START",
     "STYLES",
     "Alignment",
     "AlignmentJson",
+    "Bin",
+    "CalibrationJson",
     "Candidate",
     "CandidateJson",
+    "Correspondences",
+    "CorrespondencesJson",
+    "Edit",
+    "Emission",
+    "ErrorReport",
+    "ErrorReportJson",
+    "Group",
+    "HeadToHead",
     "Judged",
     "Link",
     "Prediction",
     "PredictionJson",
     "Predictions",
+    "Reliability",
     "Report",
     "ReportJson",
     "Scored",
     "ScoredJson",
+    "SourceSymbol",
     "Style",
     "Symbols",
+    "TemperatureJson",
     "cell",
     "dictionary_lines",
     "json_line",

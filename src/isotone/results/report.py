@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from typing_extensions import TypedDict
 
+from isotone.results.calibration import CalibrationJson, Reliability
 from isotone.results.display import to_html
 from isotone.results.lines import cell
 
@@ -31,6 +32,8 @@ class ReportJson(TypedDict):
     """Means over the sources; null where there is none, as for `nll` when no reference is possible."""
     intervals: dict[str, tuple[float | None, float | None]]
     """95 % bootstrap intervals, low and high; empty without resampling."""
+    calibration: NotRequired[CalibrationJson]
+    """With `--calibration`."""
     impossible: NotRequired[int]
     """Sources all of whose references have probability 0; `nll` is the mean over the others."""
 
@@ -75,6 +78,8 @@ class Report:
     """Sources all of whose references have probability 0 under the model."""
     items: tuple[Judged, ...] = field(default=(), repr=False, compare=False)
     """What was judged, for listings."""
+    calibration: Reliability | None = None
+    """How far the predictions' probabilities can be trusted, where that was asked."""
 
     def _repr_html_(self) -> str:
         """A table of the metrics, for notebooks."""
@@ -90,6 +95,8 @@ class Report:
         }
         if self.impossible:
             values["impossible"] = self.impossible
+        if self.calibration is not None:
+            values["calibration"] = self.calibration.to_json()
         return values
 
     def rows(self) -> tuple[list[str], list[list[str]]]:
@@ -99,6 +106,10 @@ class Report:
             [name, f"{value:.4f}", *(f"{bound:.4f}" for bound in self.intervals.get(name, ()))]
             for name, value in self.metrics.items()
         ]
+        if self.calibration is not None:
+            error, interval = self.calibration.expected_calibration_error, self.calibration.interval
+            bounds = [f"{bound:.4f}" for bound in interval] if interval else [""] * (len(columns) - 2)
+            rows.append(["ece", f"{error:.4f}", *bounds])
         if self.impossible:
             rows.append(["impossible", str(self.impossible), *([""] * (len(columns) - 2))])
         return columns, rows

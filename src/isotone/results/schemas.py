@@ -7,6 +7,9 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from isotone.results.alignment import AlignmentJson
+from isotone.results.calibration import TemperatureJson
+from isotone.results.correspondences import CorrespondencesJson
+from isotone.results.errors import ErrorReportJson
 from isotone.results.prediction import PredictionJson
 from isotone.results.report import ReportJson
 from isotone.results.scored import ScoredJson
@@ -18,6 +21,9 @@ SCHEMAS: dict[str, Any] = {
     "score": ScoredJson,
     "align": AlignmentJson,
     "evaluate": ReportJson,
+    "calibrate": TemperatureJson,
+    "correspondences": CorrespondencesJson,
+    "errors": ErrorReportJson,
 }
 """By command, the type of the object it prints."""
 

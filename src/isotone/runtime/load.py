@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from isotone.decoding.protocol import Model
@@ -13,6 +13,7 @@ from isotone.runtime.engine import Graph
 from isotone.runtime.session import OnnxModel
 from isotone.store.exported import read_export, read_graphs
 from isotone.store.layout import EXPORT
+from isotone.store.temperature import Temperature
 from isotone.text.codec import Codec
 from isotone.text.vocabulary import Vocabulary
 
@@ -30,6 +31,12 @@ class Exported:
     parameters: int
     """Numbers in the weights of the trained model."""
 
+    temperature: Temperature | None = None
+
+    def with_temperature(self, temperature: Temperature | None) -> Exported:
+        """The same with another temperature."""
+        return replace(self, temperature=temperature)
+
     def engine(self) -> Model:
         """The model as search sees it."""
         return self.model
@@ -46,4 +53,4 @@ def load_exported(folder: Path) -> Exported:
     graphs = {name: Graph(content, str(folder / export.graphs[name].file)) for name, content in contents.items()}
     model = OnnxModel(architecture, manifest.vocabulary, encoder=graphs["encoder"], step=graphs["step"])
     codec = Codec(manifest.vocabulary, manifest.config.text, architecture.emission.copy_gate)
-    return Exported(manifest.config, manifest.vocabulary, model, codec, manifest.parameters)
+    return Exported(manifest.config, manifest.vocabulary, model, codec, manifest.parameters, manifest.temperature)

@@ -21,7 +21,7 @@ def describe_models(models: Mapping[str, Transducer]) -> list[dict[str, Any]]:
 
 def _description(name: str, model: Transducer, *, default: bool) -> dict[str, Any]:
     config, vocabulary = model.config, model.vocabulary
-    sizes = [member.network.parameter_count() for member in model.members]
+    sizes = [member.parameters for member in model.members]
     kinds = [member.config.architecture.aligner.name for member in model.members]
     return {
         "name": name,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from isotone import __version__
 from isotone.models.config import ModelConfig
 from isotone.store.metrics import Metrics
+from isotone.store.temperature import Temperature
 from isotone.text.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ It has a copy gate: it can copy a source symbol to the output, with a probabilit
 
 def model_card(member: Member, metrics: Metrics | None = None) -> str:
     """What the model is, how it was trained (where known), and how to use it."""
-    return _card(member.config, member.vocabulary, member.parameters, metrics, "")
+    return _card(member.config, member.vocabulary, member.parameters, metrics, _tempered(member.temperature))
 
 
 def export_card(manifest: Manifest) -> str:
@@ -36,9 +37,10 @@ def export_card(manifest: Manifest) -> str:
     difference = facts["difference"]
     note = f"""
 Exported for ONNX Runtime in {facts["precision"]}: it loads and runs without PyTorch. On {difference["samples"]} made-up
-sources it writes the same string as the trained model {difference["same"]} times, and log-probabilities differ by at most
-{difference["log_prob"]:.2g} nats per symbol.
+sources it writes the same string as the trained model {difference["same"]} times, and log-probabilities differ by at
+most {difference["log_prob"]:.2g} nats per symbol.
 """
+    note += _tempered(manifest.temperature)
     return _card(manifest.config, manifest.vocabulary, manifest.parameters, manifest.metrics, note)
 
 
@@ -73,7 +75,9 @@ Source text: {text.source.normalization}, {text.source.segmentation}. Target tex
 """
 
 
-def mixture_card(configs: Sequence[ModelConfig], metrics: Metrics | None = None) -> str:
+def mixture_card(
+    configs: Sequence[ModelConfig], metrics: Metrics | None = None, temperature: Temperature | None = None
+) -> str:
     """What a mixture is, and its results on dev (where known)."""
     task, aligners = configs[0].task, [config.architecture.aligner.name for config in configs]
     return f"""---
@@ -84,7 +88,21 @@ tags: [isotone, {task}, hard-monotonic-attention, mixture]
 
 p(y | x) is the weighted mean of the members' probabilities ({", ".join(aligners)}; the weights are in `mixture.json`).
 `isotone.load` on this folder loads all of them.
-{_table(metrics.dev) if metrics and metrics.dev else ""}"""
+{_tempered(temperature)}{_table(metrics.dev) if metrics and metrics.dev else ""}"""
+
+
+def _tempered(temperature: Temperature | None) -> str:
+    """What the temperature is, and what was measured with it."""
+    if temperature is None:
+        return ""
+    said = f"\nThe symbols have a temperature of {temperature.value:.4g}: p(symbol | prefix)^(1/T), normalised. "
+    said += "Dev figures of the training are without it."
+    if temperature.measured_ece_before is not None and temperature.measured_ece_after is not None:
+        said += (
+            f" On {temperature.measured_on:,} held-out sources the expected calibration error was "
+            f"{temperature.measured_ece_before:.2%} without it and {temperature.measured_ece_after:.2%} with it."
+        )
+    return said + "\n"
 
 
 def _table(dev: Mapping[str, float | None]) -> str:

@@ -9,10 +9,11 @@ from typing import Any, TypeVar
 
 from isotone.errors import ModelError
 from isotone.models.config import ModelConfig
-from isotone.store.layout import EXPORT, MIXTURE, WEIGHTS
 from isotone.store.exported import read_model
+from isotone.store.layout import EXPORT, MIXTURE, WEIGHTS
 from isotone.store.metrics import Metrics, parse_metrics, read_metrics_file
 from isotone.store.mixture import read_member, read_mixture
+from isotone.store.temperature import Temperature
 from isotone.text.vocabulary import Vocabulary
 
 __all__ = ["Folder", "holds_model", "read_folder", "steadily"]
@@ -40,6 +41,8 @@ class Folder:
     """Numbers in the weights of all members together."""
     exported: Mapping[str, Any] | None = None
     """For an exported model, what is particular to it: precision, and how far it is from the model it was made of."""
+    temperature: Temperature | None = None
+    """Of the model, or of the mixture as a whole (its members may have their own)."""
 
     @property
     def is_mixture(self) -> bool:
@@ -88,6 +91,7 @@ def _read(folder: Path) -> Folder:
             members=((folder, 1.0),),
             parameters=single.parameters,
             exported=single.exported,
+            temperature=single.temperature,
         )
     manifests = [read_member(folder, name) for name in mixture.members]
     return Folder(
@@ -99,6 +103,7 @@ def _read(folder: Path) -> Folder:
         members=tuple((folder / name, share) for name, share in zip(mixture.members, mixture.shares, strict=True)),
         parameters=sum(manifest.parameters for manifest in manifests),
         exported=manifests[0].exported if all(manifest.exported for manifest in manifests) else None,
+        temperature=mixture.temperature,
     )
 
 

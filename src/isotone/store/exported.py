@@ -23,6 +23,7 @@ from isotone.store.copies import write_copies
 from isotone.store.layout import CARD, CONFIG, EXPORT, METRICS, VOCABULARY, WEIGHTS, is_graph
 from isotone.store.manifest import Manifest, parse_config, parse_vocabulary, read_manifest
 from isotone.store.metrics import parse_metrics
+from isotone.store.temperature import parse_temperature
 from isotone.text.vocabulary import Vocabulary
 
 __all__ = ["Difference", "ExportFile", "is_exported", "read_export", "read_graphs", "read_model", "write_export"]
@@ -77,6 +78,7 @@ class ExportFile(BaseModel):
     vocabulary: dict[str, Any]
     metrics: Any = None
     run: dict[str, Any] | None = None
+    temperature: dict[str, Any] | None = None
     graphs: dict[Literal["encoder", "step"], GraphFile]
 
     @model_validator(mode="after")
@@ -119,6 +121,7 @@ def read_export(folder: Path) -> Export:
         vocabulary=parse_vocabulary(found.vocabulary, path),
         metrics=parse_metrics(found.metrics),
         run=found.run,
+        temperature=parse_temperature(found.temperature, path),
         description={},
         checksum=None,
         parameters=found.parameters,
@@ -128,7 +131,7 @@ def read_export(folder: Path) -> Export:
     for graph in found.graphs.values():
         if graph.bytes > limit:
             raise ModelError(f"{path}: {graph.file} is larger than a graph of this architecture can be")
-    return Export(manifest, dict(found.graphs))
+    return Export(manifest, {str(name): graph for name, graph in found.graphs.items()})
 
 
 def read_graphs(folder: Path, export: Export) -> dict[str, bytes]:
@@ -170,6 +173,7 @@ def write_export(
         vocabulary=manifest.vocabulary.to_json(),
         metrics=None if manifest.metrics is None else manifest.metrics.to_json(),
         run=None if manifest.run is None else dict(manifest.run),
+        temperature=None if manifest.temperature is None else manifest.temperature.to_json(),
         graphs=listed,
     )
     written = file.model_dump(mode="json")

@@ -4,7 +4,7 @@ or a kill at any moment, finds the old model whole or the new one whole. No pick
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -18,10 +18,12 @@ from isotone.models.network import Network
 from isotone.store.card import model_card
 from isotone.store.copies import write_copies
 from isotone.store.describe import read_folder, steadily
-from isotone.store.layout import CARD, CONFIG, METRICS, MIXTURE, RUN, VOCABULARY, WEIGHTS
+from isotone.store.layout import CARD, CONFIG, METRICS, MIXTURE, RUN, TEMPERATURE, VOCABULARY, WEIGHTS
+from isotone.store.lock import folder_lock
 from isotone.store.manifest import MISSING, canonical, check_copies, description_of, manifest_of, metadata_of
 from isotone.store.metrics import Metrics
-from isotone.store.mixture import listed_members, remove_members, save_mixture
+from isotone.store.mixture import listed_members, read_mixture, remove_members, save_mixture
+from isotone.store.temperature import Temperature
 from isotone.store.tensors import (
     NoInitialValues,
     check_finite,
@@ -34,7 +36,7 @@ from isotone.store.tensors import (
 from isotone.text.codec import Codec
 from isotone.text.vocabulary import Vocabulary
 
-__all__ = ["Member", "load_member", "load_members", "save_member", "save_members"]
+__all__ = ["Member", "load_member", "load_members", "save_member", "save_members", "set_temperature"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,6 +47,8 @@ class Member:
     vocabulary: Vocabulary
     network: Network
     codec: Codec
+    temperature: Temperature | None = None
+    """Of its symbols; it travels with the model."""
 
     @classmethod
     def build(cls, config: ModelConfig, vocabulary: Vocabulary) -> Member:
@@ -56,6 +60,10 @@ class Member:
     def parameters(self) -> int:
         """Trainable numbers."""
         return self.network.parameter_count()
+
+    def with_temperature(self, temperature: Temperature | None) -> Member:
+        """The same network with another temperature."""
+        return replace(self, temperature=temperature)
 
     def engine(self) -> Model:
         """The network as search sees it."""
@@ -70,7 +78,7 @@ def save_member(
     If the folder held a mixture, that counts until the new model is complete. Then its members' files are removed,
     and their folders too unless there is something of the user's in them.
     """
-    description = description_of(member.config, member.vocabulary, metrics, run)
+    description = description_of(member.config, member.vocabulary, metrics, run, temperature=member.temperature)
     tensors = {name: tensor.detach().cpu().contiguous() for name, tensor in member.network.state_dict().items()}
     metadata = metadata_of(description, checksum(canonical(description), tensors))
     write_tensors(folder / WEIGHTS, tensors, metadata)
@@ -81,6 +89,7 @@ def save_member(
             VOCABULARY: description["vocabulary"],
             METRICS: description["metrics"],
             RUN: description["run"],
+            TEMPERATURE: description.get("temperature"),
             CARD: model_card(member, metrics),
         },
     )
@@ -97,8 +106,11 @@ def save_members(
     *,
     metrics: Metrics | None = None,
     run: Mapping[str, Any] | None = None,
+    temperature: Temperature | None = None,
 ) -> None:
     """Make `folder` hold these models, with their weights: a single model, or a mixture of several.
+
+    `temperature` is the mixture's own, beside those of its members; a single model carries its own.
 
     A mixture's members go into folders that an older mixture in the same place does not use, so that it stays whole
     until the new one is.
@@ -110,7 +122,27 @@ def save_members(
     names = [next(free) for _ in members]
     for name, (member, _) in zip(names, members, strict=True):
         save_member(folder / name, member)
-    save_mixture(folder, names, weights=[weight for _, weight in members], metrics=metrics, run=run)
+    weights = [weight for _, weight in members]
+    save_mixture(folder, names, weights=weights, metrics=metrics, run=run, temperature=temperature)
+
+
+def set_temperature(folder: Path, temperature: Temperature | None) -> None:
+    """Give the model or mixture in `folder` a temperature, or take it away; everything else stays, in one rename."""
+    with folder_lock(folder):
+        known, mixture = read_folder(folder), read_mixture(folder)
+        if mixture is None:
+            save_member(
+                folder, replace(load_member(folder), temperature=temperature), metrics=known.metrics, run=known.run
+            )
+        else:
+            save_mixture(
+                folder,
+                mixture.members,
+                weights=mixture.weights,
+                metrics=known.metrics,
+                run=known.run,
+                temperature=temperature,
+            )
 
 
 def load_members(folder: Path) -> list[tuple[Member, float]]:
@@ -137,7 +169,7 @@ def load_member(folder: Path) -> Member:
     if manifest.checksum not in {None, checksum(canonical(manifest.description), tensors)}:
         raise ModelError(f"{path}: damaged (its content does not have the checksum it should have)")
     with NoInitialValues():
-        member = Member.build(manifest.config, manifest.vocabulary)
+        member = replace(Member.build(manifest.config, manifest.vocabulary), temperature=manifest.temperature)
     member.network.load_state_dict(tensors)
     check_finite(member.network.state_dict(), path)  # only now: a double may be infinite as a float
     member.network.eval()

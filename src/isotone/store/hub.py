@@ -11,15 +11,16 @@ from huggingface_hub import HfApi, snapshot_download
 from huggingface_hub.errors import HfHubHTTPError, HFValidationError, LocalEntryNotFoundError
 
 from isotone.errors import ModelError
-from isotone.store.layout import CARD, CONFIG, EXPORT, METRICS, MIXTURE, RUN, VOCABULARY, WEIGHTS
+from isotone.store.layout import CARD, CONFIG, EXPORT, METRICS, MIXTURE, RUN, TEMPERATURE, VOCABULARY, WEIGHTS
 from isotone.store.metrics import Metrics
+from isotone.store.temperature import Temperature
 
 if TYPE_CHECKING:
     from isotone.store.folder import Member
 
 __all__ = ["check_inside", "fetch", "push"]
 
-FILES = [CONFIG, VOCABULARY, WEIGHTS, METRICS, RUN, CARD, EXPORT, "encoder-*.onnx", "step-*.onnx"]
+FILES = [CONFIG, VOCABULARY, WEIGHTS, METRICS, RUN, TEMPERATURE, CARD, EXPORT, "encoder-*.onnx", "step-*.onnx"]
 PATTERNS = [*FILES, MIXTURE, *(f"*/{name}" for name in FILES)]
 """A model's files, and those of a mixture's members."""
 
@@ -52,6 +53,7 @@ def push(
     *,
     metrics: Metrics | None = None,
     run: Mapping[str, Any] | None = None,
+    temperature: Temperature | None = None,
     private: bool = False,
     token: str | None = None,
 ) -> str:
@@ -62,7 +64,7 @@ def push(
     try:
         address = api.create_repo(name, private=private, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix="isotone-") as folder:
-            save_members(Path(folder), members, metrics=metrics, run=run)
+            save_members(Path(folder), members, metrics=metrics, run=run, temperature=temperature)
             api.upload_folder(repo_id=name, folder_path=folder, commit_message="Upload an Isotone model")
         return str(address)
     except (HfHubHTTPError, HFValidationError, OSError) as error:

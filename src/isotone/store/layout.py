@@ -22,8 +22,10 @@ __all__ = [
     "STATE",
     "STATE_RUN",
     "STATE_TENSORS",
+    "TEMPERATURE",
     "VOCABULARY",
     "WEIGHTS",
+    "format_for",
     "is_graph",
     "is_graph_leftover",
     "is_vacant",
@@ -34,6 +36,7 @@ __all__ = [
 WEIGHTS = "model.safetensors"
 """The model, whole: weights, configuration, vocabulary, metrics and run. The other files of a model are copies."""
 CONFIG, VOCABULARY, METRICS, RUN, CARD = "config.json", "vocabulary.json", "metrics.json", "run.json", "README.md"
+TEMPERATURE = "temperature.json"
 LOG = "train.log.csv"
 MIXTURE = "mixture.json"
 """Makes a folder a mixture of the models in folders inside it."""
@@ -44,17 +47,23 @@ STATE = Path("state")
 STATE_RUN, STATE_TENSORS = STATE / "run.json", STATE / "training.safetensors"
 """What was asked for, and how far it is."""
 LOCK = ".isotone.lock"
-FORMAT = 2
-"""Version of the folder's layout. 1: the configuration and the vocabulary are in files of their own only."""
+FORMAT = 3
+"""Newest version of the folder's layout. 1: the configuration and the vocabulary are in files of their own only; 3:
+there is a temperature, which older versions must not overlook. A folder without one is still written as 2."""
 
 _GRAPH = re.compile(r"(encoder|step)-[0-9a-f]{16}\.onnx")
-_MODEL = (WEIGHTS, EXPORT, CONFIG, VOCABULARY, METRICS, RUN, CARD, LOG)
+_MODEL = (WEIGHTS, EXPORT, CONFIG, VOCABULARY, METRICS, RUN, TEMPERATURE, CARD, LOG)
 _OURS = {*_MODEL, MIXTURE, STATE_RUN.name, STATE_TENSORS.name, LOCK}
 
 
 def is_graph(name: str) -> bool:
     """Is `name` that of a graph of an exported model? It ends with the beginning of the file's checksum."""
     return _GRAPH.fullmatch(name) is not None
+
+
+def format_for(temperature: object | None) -> int:
+    """The version to write: the oldest that says everything."""
+    return 2 if temperature is None else 3
 
 
 def remove_leftovers(folder: Path) -> None:

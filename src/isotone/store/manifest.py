@@ -1,8 +1,9 @@
 """What a model is, as stored: inside `model.safetensors`, with readable copies beside it.
 
 The header of the weights carries a JSON object: the format's version, the configuration, the vocabulary, metrics, the
-run (the training request), and a checksum of all these and the tensors. So one rename replaces the whole model. Folders
-of format 1 have the configuration and the vocabulary in config.json and vocabulary.json only.
+run (the training request), a temperature if there is one, and a checksum of all these and the tensors. So one rename
+replaces the whole model. Folders of format 1 have the configuration and the vocabulary in config.json and
+vocabulary.json only.
 """
 
 from __future__ import annotations
@@ -22,8 +23,9 @@ from isotone.files import open_regular, parse_json, read_json
 from isotone.models.config import FORMAT as CONFIG_FORMAT
 from isotone.models.config import ModelConfig
 from isotone.store.header import Header, read_header
-from isotone.store.layout import CONFIG, FORMAT, VOCABULARY, WEIGHTS
+from isotone.store.layout import CONFIG, FORMAT, VOCABULARY, WEIGHTS, format_for
 from isotone.store.metrics import Metrics, parse_metrics, read_metrics_file
+from isotone.store.temperature import Temperature, parse_temperature
 from isotone.store.upgrade import upgrade_config
 from isotone.text.vocabulary import Vocabulary
 
@@ -55,6 +57,7 @@ class Manifest:
     vocabulary: Vocabulary
     metrics: Metrics | None
     run: Mapping[str, Any] | None
+    temperature: Temperature | None
     description: Mapping[str, Any]
     """The JSON object that all of the above was read from; empty in format 1."""
     checksum: str | None
@@ -66,15 +69,21 @@ class Manifest:
 
 
 def description_of(
-    config: ModelConfig, vocabulary: Vocabulary, metrics: Metrics | None, run: Mapping[str, Any] | None
+    config: ModelConfig,
+    vocabulary: Vocabulary,
+    metrics: Metrics | None,
+    run: Mapping[str, Any] | None,
+    *,
+    temperature: Temperature | None = None,
 ) -> dict[str, Any]:
     """The JSON object that describes a model, without the checksum; ModelError where it could not be read again."""
     description = {
-        "format": FORMAT,
+        "format": format_for(temperature),
         "config": config.model_dump(mode="json"),
         "vocabulary": vocabulary.to_json(),
         "metrics": None if metrics is None else metrics.to_json(),
         "run": None if run is None else dict(run),
+        **({} if temperature is None else {"temperature": temperature.to_json()}),
     }
     try:
         parse_json(canonical(description))
@@ -107,7 +116,7 @@ def manifest_of(header: Header, folder: Path) -> Manifest:
     if KEY not in header.metadata:
         config = parse_config(read_json(folder / CONFIG, missing=MISSING), folder / CONFIG)
         vocabulary = parse_vocabulary(read_json(folder / VOCABULARY, missing=MISSING), folder / VOCABULARY)
-        return Manifest(config, vocabulary, read_metrics_file(folder), None, {}, None, header.numel)
+        return Manifest(config, vocabulary, read_metrics_file(folder), None, None, {}, None, header.numel)
     try:
         description = parse_json(header.metadata[KEY].encode())
         checksum = description.pop("checksum")
@@ -124,6 +133,7 @@ def manifest_of(header: Header, folder: Path) -> Manifest:
         vocabulary=parse_vocabulary(vocabulary, path),
         metrics=metrics,
         run=run,
+        temperature=parse_temperature(description.get("temperature"), path),
         description=description,
         checksum=checksum,
         parameters=header.numel,

@@ -12,10 +12,11 @@ from isotone.errors import ModelError, first_problem
 from isotone.files import read_json, write_json
 from isotone.store.card import mixture_card
 from isotone.store.copies import write_copies
-from isotone.store.layout import CARD, FORMAT, METRICS, MIXTURE, RUN, remove_model
 from isotone.store.exported import read_model
+from isotone.store.layout import CARD, FORMAT, METRICS, MIXTURE, RUN, TEMPERATURE, format_for, remove_model
 from isotone.store.manifest import Manifest
 from isotone.store.metrics import Metrics
+from isotone.store.temperature import Temperature
 
 __all__ = ["MixtureFile", "listed_members", "read_member", "read_mixture", "remove_members", "save_mixture"]
 
@@ -25,7 +26,7 @@ class MixtureFile(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
-    format: int = Field(default=FORMAT, ge=1, le=FORMAT)
+    format: int = Field(default=2, ge=1, le=FORMAT)
     """Version of the folder's layout."""
     members: tuple[Annotated[str, Field(max_length=255)], ...] = Field(min_length=1, max_length=1000)
     """Model folders directly inside this one."""
@@ -35,6 +36,8 @@ class MixtureFile(BaseModel):
     """As in metrics.json."""
     run: dict[str, Any] | None = None
     """The training request."""
+    temperature: Temperature | None = None
+    """Of the mixture's symbols, beside those of its members."""
 
     @model_validator(mode="after")
     def _fits(self) -> MixtureFile:
@@ -84,6 +87,7 @@ def save_mixture(
     weights: Sequence[float] | None = None,
     metrics: Metrics | None = None,
     run: Mapping[str, Any] | None = None,
+    temperature: Temperature | None = None,
 ) -> None:
     """Make `folder`, which holds the members in folders called `names`, a mixture; equal weights unless given.
 
@@ -92,18 +96,23 @@ def save_mixture(
     """
     try:
         mixture = MixtureFile(
+            format=format_for(temperature),
             members=tuple(names),
             weights=tuple(weights) if weights is not None else (1.0,) * len(names),
             metrics=None if metrics is None else metrics.to_json(),
             run=None if run is None else dict(run),
+            temperature=temperature,
         )
     except ValidationError as error:
         raise ModelError(f"{folder}: {first_problem(error)}") from error
     configs = [read_member(folder, name).config for name in names]
     before = listed_members(folder)
-    write_json(folder / MIXTURE, mixture.model_dump(mode="json"))
-    write_copies(folder, {METRICS: mixture.metrics, RUN: mixture.run, CARD: mixture_card(configs, metrics)})
-    remove_model(folder, keep=(METRICS, RUN, CARD))
+    stored = mixture.model_dump(mode="json", exclude={"temperature"})
+    fitted = None if temperature is None else temperature.to_json()
+    write_json(folder / MIXTURE, stored if fitted is None else {**stored, "temperature": fitted})
+    card = mixture_card(configs, metrics, temperature)
+    write_copies(folder, {METRICS: mixture.metrics, RUN: mixture.run, TEMPERATURE: fitted, CARD: card})
+    remove_model(folder, keep=(METRICS, RUN, TEMPERATURE, CARD))
     remove_members(folder, [name for name in before if name not in names])
 
 

@@ -1,6 +1,6 @@
 """Turns the strings, tags and pairs that Python users pass in into examples."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +9,7 @@ from isotone.text.config import Texts
 from isotone.text.example import Example
 from isotone.text.readers import SPACED_TARGET, DataFormat, guess_format, read
 
-__all__ = ["Pairs", "Tags", "examples_of", "format_of", "natural_texts", "pairs_of", "tags_of"]
+__all__ = ["Pairs", "Tags", "examples_of", "format_of", "natural_texts", "pairs_of", "stream_of", "tags_of"]
 
 Tags = Sequence[str] | str
 """("N", "PL") and "N;PL" mean the same."""
@@ -40,11 +40,16 @@ def examples_of(sources: Iterable[str], targets: Any = None, tags: Any = None) -
 
 def pairs_of(data: Pairs, format: DataFormat | None) -> list[Example]:
     """The examples of a file, or those passed in."""
+    return list(stream_of(data, format))
+
+
+def stream_of(data: Pairs, format: DataFormat | None) -> Iterator[Example]:
+    """The examples of a file, or those passed in, one at a time."""
     if isinstance(data, str | Path):
         if format is None:
             raise ConfigError(f"{data}: name the format of this file")
-        return list(read(data, format.format()))
-    return [item if isinstance(item, Example) else _pair(item) for item in data]
+        return iter(read(data, format.format()))
+    return (item if isinstance(item, Example) else _pair(item) for item in data)
 
 
 def format_of(data: Pairs | float, given: str | DataFormat | None, task: str) -> DataFormat | None:

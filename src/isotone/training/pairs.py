@@ -18,7 +18,7 @@ from isotone.text.readers import DataFormat, guess_format, read
 from isotone.text.split import split_off
 from isotone.training.request import DataRecord
 
-__all__ = ["TrainingPairs", "gather"]
+__all__ = ["TrainingPairs", "digest", "gather"]
 
 SHARE = re.compile(r"(\d+(?:\.\d+)?)\s*%|(0?\.\d+)")
 """A dev set that is no file: 5%, or 0.05."""
@@ -65,8 +65,8 @@ def gather(
         skip_bad=skip_bad,
         train_pairs=len(pairs),
         dev_pairs=len(held_out),
-        train_digest=_digest(pairs),
-        dev_digest=_digest(held_out),
+        train_digest=digest(pairs),
+        dev_digest=digest(held_out),
     )
     return TrainingPairs(pairs, held_out, record, natural_texts(pairs, chosen, task), tuple(left_out))
 
@@ -105,9 +105,10 @@ def _read(data: Pairs | float, format: DataFormat | None, skip_bad: bool, left_o
     return examples
 
 
-def _digest(examples: Iterable[Example]) -> str:
-    digest = blake2b(digest_size=16)
+def digest(examples: Iterable[Example]) -> str:
+    """Tells these pairs, in this order, from any others."""
+    total = blake2b(digest_size=16)
     for example in examples:
         # JSON keeps the parts apart and spells any string, lone surrogates included, in ASCII.
-        digest.update(json.dumps([example.source, example.target, example.tags]).encode("ascii") + b"\n")
-    return digest.hexdigest()
+        total.update(json.dumps([example.source, example.target, example.tags]).encode("ascii") + b"\n")
+    return total.hexdigest()

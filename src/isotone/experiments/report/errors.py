@@ -6,13 +6,12 @@ from collections.abc import Sequence
 from html import escape
 from math import exp
 
-from rapidfuzz.distance import Levenshtein
-
 from isotone.drawing.page import LEGEND
 from isotone.drawing.report import Section, fold, note
 from isotone.drawing.svg import scrolling_map
 from isotone.drawing.symbols import spelled, visible
 from isotone.drawing.text import log_probability
+from isotone.evaluation.edits import differences
 from isotone.experiments.report.assess import Assessment, Mistake
 from isotone.experiments.report.missing import Pairs, untested
 from isotone.experiments.report.runs import Run
@@ -55,7 +54,7 @@ def _card(mistake: Mistake) -> str:
     tags = f" <small>{escape(visible(';'.join(item.tags)))}</small>" if item.tags else ""
     source = escape(spelled(mistake.prediction.source[1:-1]))
     predicted, expected = item.prediction, mistake.reference.target[:-1]
-    places, other = _differences(predicted, expected)
+    places, other = differences(predicted, expected)
     reason = ""
     if mistake.unseen:
         reason = f"never seen in training: {', '.join(map(visible, mistake.unseen))}"
@@ -88,14 +87,3 @@ def _side(title: str, drawn: Alignment, log_p: float, reason: str = "") -> str:
 def _probability(log_p: float) -> str:
     value = exp(min(log_p, 0.0))
     return f"{value:.3f}" if value >= 0.001 else "0" if value == 0 else f"{value:.1e}"
-
-
-def _differences(predicted: Sequence[str], expected: Sequence[str]) -> tuple[set[int], set[int]]:
-    """Places of the symbols that fewest edits take away from the one, and put into the other."""
-    left: set[int] = set()
-    right: set[int] = set()
-    for step in Levenshtein.opcodes(tuple(predicted), tuple(expected)):
-        if step.tag != "equal":
-            left.update(range(step.src_start, step.src_end))
-            right.update(range(step.dest_start, step.dest_end))
-    return left, right
