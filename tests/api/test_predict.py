@@ -206,3 +206,13 @@ def test_predictions_and_models_introduce_themselves(mono, mixture):
     lines = str(mono("abc", tags="N;PL", n_best=2)).splitlines()
     assert lines[0].startswith("abc (N;PL) → aabcs  0.") and lines[1].endswith("certified")
     assert "nothing allowed" in str(mono("abc", constraint=mono.allow(targets=["aabc"]), max_length=1))
+
+
+def test_surprisals_add_up_to_the_score(model, mixture):
+    words, targets, tags = ["abc", "q", "gadeb"], ["aabc", "", "xgad"], ["N;PL"] * 3
+    for transducer in (model, mixture):
+        found = transducer.surprisals(words, targets, tags=tags)
+        assert [len(values) for values in found] == [len(target) + 1 for target in targets]
+        scores = transducer.score(words, targets, tags=tags)
+        assert [-math.fsum(values) for values in found] == pytest.approx(scores, abs=1e-4, rel=1e-5)
+        assert transducer.surprisals("abc", "aabc", tags="N;PL") == pytest.approx(found[0], abs=1e-5)

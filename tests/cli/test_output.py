@@ -275,3 +275,18 @@ def test_unknown_tags_warn_once(shell, model):
     done = shell("predict", model, stdin=b"abc\tN;DUAL\nbcd\tN;DUAL\n")
     assert done.code == 0 and len(done.lines) == 2
     assert done.err == "isotone: WARNING: tag 'DUAL' was never seen in training and is ignored\n"
+
+
+def test_score_with_surprisal(isotone, model, data):
+    plain = isotone("score", model, data / "test.tsv", "--json")
+    done = isotone("score", model, data / "test.tsv", "--json", "--surprisal")
+    assert (done.code, done.err) == (0, "")
+    for line, without in zip(done.lines, plain.lines, strict=True):
+        value = strict(line)
+        surprisal = value.pop("surprisal")
+        assert value == strict(without) and len(surprisal) == len(value["target"]) + 1
+        assert sum(surprisal) == pytest.approx(-value["logprob"], abs=1e-4)
+    rows = [line.split("\t") for line in isotone("score", model, data / "test.tsv", "--surprisal").lines]
+    assert all(sum(map(float, row[4].split())) == pytest.approx(-float(row[3]), abs=1e-2) for row in rows)
+    (unseen,) = isotone("score", model, "-", "--json", "--surprisal", stdin="ab\taΩb\tN;SG\n").lines
+    assert strict(unseen)["surprisal"][0] is not None and strict(unseen)["surprisal"][1:] == [None] * 3

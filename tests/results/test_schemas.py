@@ -21,7 +21,12 @@ OUTPUTS = {
         Prediction("a", (), CANDIDATES[:1], certified=True, log_bound=-2.0),
         Prediction("a", (), CANDIDATES, from_lexicon=True),
     ],
-    "score": [Scored("a", "b", (), -1.5), Scored("a", "Ω", ("N",), -math.inf, "never seen in training: 'Ω'")],
+    "score": [
+        Scored("a", "b", (), -1.5),
+        Scored("a", "Ω", ("N",), -math.inf, "never seen in training: 'Ω'"),
+        Scored("a", "b", (), -1.5, surprisal=(1.0, 0.5)),
+        Scored("a", "Ω", (), -math.inf, surprisal=(math.inf, math.inf)),
+    ],
     "align": [
         Alignment((START, "a", END), ("x", END), (1, 2), -0.5, np.array([[0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])),
         Alignment((START, "a", END), ("x", END), (), -math.inf),

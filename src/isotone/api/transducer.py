@@ -178,9 +178,28 @@ class Transducer:
         values = [scored.logprob for scored in self.scores(questions(source, target, tags))]
         return values[0] if isinstance(source, str) else values
 
-    def scores(self, examples: Iterable[Example]) -> Iterator[Scored]:
-        """`score` for a stream of examples: each pair with its log-probability, and the reason where that is −inf."""
-        return score_examples(self.model, self.codec, examples)
+    def scores(self, examples: Iterable[Example], *, surprisal: bool = False) -> Iterator[Scored]:
+        """`score` for a stream of examples: each pair with its log-probability, and the reason where that is −inf.
+
+        With `surprisal` each comes with the surprisal of its symbols, as `surprisals` gives it.
+        """
+        return score_examples(self.model, self.codec, examples, surprisal=surprisal)
+
+    @overload
+    def surprisals(self, source: str, target: str, *, tags: Tags | None = None) -> tuple[float, ...]: ...  # type: ignore[overload-overlap]
+
+    @overload
+    def surprisals(
+        self, source: Iterable[str], target: Iterable[str], *, tags: Iterable[Tags] | None = None
+    ) -> list[tuple[float, ...]]: ...
+
+    def surprisals(self, source: Any, target: Any, *, tags: Any = None) -> Any:
+        """−log p(symbol | symbols before it, source) of each target symbol and of the end, in nats.
+
+        They add up to −`score`, and are infinite from the first symbol on that the model cannot write.
+        """
+        found = [one.surprisal or () for one in self.scores(questions(source, target, tags), surprisal=True)]
+        return found[0] if isinstance(source, str) else found
 
     def unseen(self, example: Example) -> tuple[str, ...]:
         """Target symbols never seen in training: why `score` is −inf."""

@@ -19,6 +19,9 @@ def command(
     model: Models,
     pairs: Annotated[str, typer.Argument(help="Pairs to score; - is standard input.")],
     json: Json = False,
+    surprisal: Annotated[
+        bool, typer.Option("--surprisal", help="Also the surprisal of each target symbol and of the end; they add up.")
+    ] = False,
     out: Out = None,
     weights: Weights = None,
     data: DataOptions,
@@ -35,7 +38,7 @@ def command(
 
     examples = data.read(pairs, format_for(transducer, data.named_format(), pairs))
     with output(out) as file:
-        for scored in transducer.scores(examples):
+        for scored in transducer.scores(examples, surprisal=surprisal):
             if json:
                 file.write(json_line(scored.to_json()))
                 continue

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from isotone.decoding.protocol import Aligned, Model
     from isotone.decoding.sample import sample_strings
     from isotone.decoding.score import log_probs, score_examples
+    from isotone.decoding.surprise import surprisals
 
 __all__ = [
     "DECODERS",
@@ -52,6 +53,7 @@ __all__ = [
     "score_examples",
     "shares",
     "spell",
+    "surprisals",
 ]
 
 _HOMES = {
@@ -71,6 +73,7 @@ _HOMES = {
     "protocol": ("Aligned", "Model"),
     "sample": ("sample_strings",),
     "score": ("log_probs", "score_examples"),
+    "surprise": ("surprisals",),
 }
 
 

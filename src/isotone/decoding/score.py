@@ -8,6 +8,7 @@ from itertools import islice
 
 from isotone.decoding.batches import in_batches
 from isotone.decoding.protocol import Model
+from isotone.decoding.surprise import surprisals
 from isotone.errors import ConfigError
 from isotone.results.scored import Scored
 from isotone.text.codec import Codec, Encoded
@@ -20,16 +21,23 @@ BLOCK = 4096
 OUT_OF_REACH = "no alignment copies all the symbols that were never seen in training"
 
 
-def score_examples(model: Model, codec: Codec, examples: Iterable[Example]) -> Iterator[Scored]:
-    """log p(target | source) of each example, in order; the examples may be a stream."""
+def score_examples(
+    model: Model, codec: Codec, examples: Iterable[Example], *, surprisal: bool = False
+) -> Iterator[Scored]:
+    """log p(target | source) of each example, in order; the examples may be a stream.
+
+    With `surprisal` each comes with the surprisal of its symbols.
+    """
     stream = iter(examples)
     while block := list(islice(stream, BLOCK)):
         for example in block:
             if example.target is None:
                 raise ConfigError(f"cannot score {example.source!r}: it has no target")
         encoded = [codec.encode(example) for example in block]
-        for example, pair, value in zip(block, encoded, log_probs(model, encoded), strict=True):
-            yield Scored(example.source, example.target or "", example.tags, value, _reason(pair, value))
+        values = log_probs(model, encoded)
+        symbols = surprisals(model, encoded) if surprisal else [None] * len(block)
+        for example, pair, value, own in zip(block, encoded, values, symbols, strict=True):
+            yield Scored(example.source, example.target or "", example.tags, value, _reason(pair, value), own)
 
 
 def log_probs(model: Model, pairs: Sequence[Encoded]) -> list[float]:

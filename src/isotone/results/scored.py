@@ -24,6 +24,9 @@ class ScoredJson(TypedDict):
     probability: float
     reason: NotRequired[str]
     """Why the probability is 0."""
+    surprisal: NotRequired[list[float | None]]
+    """−log p(symbol | symbols before it, source) of each target symbol and of the end, where asked for: they add up to
+    −logprob. null from the first symbol on that the model cannot write."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +40,10 @@ class Scored:
     """In nats, over all alignments; −inf where the pair is impossible."""
     reason: str | None = None
     """Why the pair is impossible; None where it is not."""
+    surprisal: tuple[float, ...] | None = None
+    """−log p(symbol | symbols before it, source) of each target symbol and of the end, in nats; None if not asked for.
+
+    Infinite from the first symbol on that the model cannot write."""
 
     @property
     def probability(self) -> float:
@@ -54,9 +61,12 @@ class Scored:
         }
         if self.reason is not None:
             values["reason"] = self.reason
+        if self.surprisal is not None:
+            values["surprisal"] = [value if math.isfinite(value) else None for value in self.surprisal]
         return values
 
     def row(self) -> list[str]:
-        """source, tags (if any), target, log-probability."""
+        """source, tags (if any), target, log-probability, and the surprisals with spaces between them (if any)."""
         tags = [cell(";".join(self.tags))] if self.tags else []
-        return [cell(self.source), *tags, cell(self.target), f"{self.logprob:.6f}"]
+        symbols = [] if self.surprisal is None else [" ".join(f"{value:.4f}" for value in self.surprisal)]
+        return [cell(self.source), *tags, cell(self.target), f"{self.logprob:.6f}", *symbols]
