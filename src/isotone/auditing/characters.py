@@ -1,7 +1,7 @@
 """Odd characters: what is rare or irregular in this lexicon, and what is never right.
 
-Nothing is odd by itself that most of the lexicon does: a lexicon in NFD, with slashes or with two scripts is left alone,
-and the few entries that do otherwise are reported.
+Nothing is odd by itself that most of the lexicon does: a lexicon in NFD, with slashes or with two scripts is left
+alone, and the few entries that do otherwise are reported.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
+from typing import Literal
 
 import regex  # type: ignore[import-untyped]
 
@@ -30,8 +31,10 @@ MUCH_RARER = 20
 JOINERS = {"\u200c", "\u200d"}
 """Needed to write Persian, Hindi and others."""
 MARKS = {"quote": "\"'“”‘’„‚«»`´", "slash": "/\\|", "bracket": "[](){}<>"}
-_SCRIPTS = ("Latin", "Cyrillic", "Greek", "Arabic", "Hebrew", "Devanagari", "Han", "Hiragana", "Katakana", "Hangul")
-_SCRIPTS += ("Armenian", "Georgian", "Thai", "Ethiopic", "Bengali", "Tamil", "Telugu", "Cherokee")
+_SCRIPTS = (
+    *("Latin", "Cyrillic", "Greek", "Arabic", "Hebrew", "Devanagari", "Han", "Hiragana", "Katakana", "Hangul"),
+    *("Armenian", "Georgian", "Thai", "Ethiopic", "Bengali", "Tamil", "Telugu", "Cherokee"),
+)
 _SCRIPT = regex.compile("|".join(rf"(?P<{name}>\p{{Script={name}}})" for name in _SCRIPTS))
 
 Split = Callable[[str], tuple[str, ...]]
@@ -62,8 +65,9 @@ class _Side:
         self._characters = Counter(character for text in texts for character in text)
         self._texts_with = Counter(character for text in texts for character in set(text))
         self._scripts = Counter(map(scripts, texts))
-        self._forms = {form: sum(unicodedata.is_normalized(form, text) for text in texts) for form in ("NFC", "NFD")}
-        self._form = max(self._forms, key=lambda form: self._forms[form])
+        composed = sum(unicodedata.is_normalized("NFC", text) for text in texts)
+        apart = sum(unicodedata.is_normalized("NFD", text) for text in texts)
+        self._form: Literal["NFC", "NFD"] = "NFC" if composed >= apart else "NFD"
         self._inner = sum(" " in text.strip() for text in texts)
 
     def odd(self, text: str) -> Iterator[str]:

@@ -7,6 +7,7 @@ import io
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from isotone.auditing.entries import Entry
 from isotone.errors import DataError
@@ -59,7 +60,9 @@ def read_decisions(path: str | Path) -> Decisions:
     )
     columns = [column.strip() for column in next(rows, [])]
     if missing := [column for column in ("source", "target") if column not in columns]:
-        raise DataError(f"{name}:1: expected a line that names the columns, at least source and target; no {missing[0]}")
+        raise DataError(
+            f"{name}:1: expected a line that names the columns, at least source and target; no {missing[0]}"
+        )
     ours = columns[:3] == list(FINDING_COLUMNS[:3])
     found: dict[Key, Decision] = {}
     for row in rows:
@@ -74,7 +77,7 @@ def read_decisions(path: str | Path) -> Decisions:
     return found
 
 
-def _quoting(text: str, separator: str) -> int:
+def _quoting(text: str, separator: str) -> Literal[0, 3]:
     """Our own tables have no quotes around cells; what a spreadsheet saves may."""
     return csv.QUOTE_NONE if separator == "\t" and f'{separator}"' not in text else csv.QUOTE_MINIMAL
 

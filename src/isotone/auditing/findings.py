@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping
 
 import numpy as np
@@ -11,10 +11,11 @@ import numpy as np
 from isotone.auditing.characters import odd_characters
 from isotone.auditing.decisions import Decisions, key_of
 from isotone.auditing.entries import Entry, Lexicon
+from isotone.auditing.folds import word_key
 from isotone.auditing.judgement import Judgement
 from isotone.auditing.readings import Readings
 from isotone.auditing.repeats import repeats
-from isotone.auditing.scoring import SHOWN, score, segment_of, source_segment_of, usual_for_length
+from isotone.auditing.scoring import SHOWN, UNUSUAL, Scorer, segment_of, source_segment_of, usual_for_length
 from isotone.auditing.stretches import stretches
 from isotone.results.alignment import END, START, Alignment
 from isotone.results.audited import Audit
@@ -63,16 +64,20 @@ class _Findings:
         return Audit(self.lexicon.name, found, scores, len(ranked) - len(shown), folds)
 
     def _improbable(self) -> None:
+        targets = {entry.number: self.target.split(entry.target) for entry in self.lexicon.entries}
+        scorer = Scorer(list(targets.values()), self.target.split)
+        words = Counter((word_key(entry.example)[0], targets[entry.number]) for entry in self.lexicon.entries)
         for number, judgement in self.judgements.items():
-            value, entry = score(judgement), self.entries[number]
+            entry, target = self.entries[number], targets[number]
+            value = scorer.score(judgement, target, words[word_key(entry.example)[0], target])
             if value >= SHOWN:
                 if (pieces := self.readings.composed(entry)) is not None:
                     self.rescued[number], value = f"as {pieces}", 0.0
                 elif (variant := self.readings.variant(entry, judgement.best)) is not None:
                     self.rescued[number] = variant
             self.scores[number] += value
-            if value >= SHOWN:
-                text = f"{math.exp(min(judgement.log_ratio, 700)):.3g} times less probable than {judgement.best}"
+            if value >= SHOWN and self.z[number] >= UNUSUAL:
+                text = f"{math.exp(min(judgement.log_ratio, 700)):.2g} times less probable than {judgement.best}"
                 self.reasons[number].append(Reason("improbable", text))
 
     def _tags(self) -> None:

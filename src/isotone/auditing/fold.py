@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from isotone.auditing.entries import Entry, Lexicon
 from isotone.auditing.folds import folds_of
 from isotone.auditing.judgement import Judgement
+from isotone.auditing.ngrams import NGrams
 from isotone.auditing.settings import Settings
 from isotone.results import Alignment, Prediction, Scored
 from isotone.text.example import Example
@@ -25,9 +26,11 @@ __all__ = ["SUSPICIOUS", "entries_of", "run_fold", "train_fold"]
 SUSPICIOUS = 3.0
 """Nats by which the model must prefer its own answer for an entry to be looked at closely."""
 DEV = 50
-"""Training pairs that stand in for dev pairs: a one-cycle schedule is best in its last epoch, so nothing is held out."""
+"""Training pairs that stand in for dev pairs: a one-cycle schedule is best in its last epoch, so none are held out."""
 BUDGET = 1_000
 """Expansions of exact search per entry; an answer that takes more is reported as not certified."""
+ANSWERS = 3
+"""The model's own answers that an entry is compared with."""
 BUNDLES = 60
 """Other bundles of tags that a suspicious form is tried with, the most frequent ones."""
 BLOCK = 2_000
@@ -81,6 +84,7 @@ class _Judge:
         self.model, self._target = model, Segmenter(lexicon.texts.target)
         symbols = sum(len(self._target.split(example.target or "")) + 1 for example in pairs)
         self._never_seen = math.log(symbols + 1)
+        self._language = NGrams(_strings(pairs, lexicon))
         counts = Counter(entry.example.tags for entry in lexicon.entries if entry.example.tags)
         self._bundles = [tags for tags, _ in counts.most_common()]
 
@@ -91,17 +95,15 @@ class _Judge:
         asked = [self._writable(entry.example) for entry in entries]
         scored = self.model.scores(asked, surprisal=True)
         predicted = self.model.predict(
-            (Example(example.source, None, example.tags) for example in asked), Exact(budget=BUDGET)
+            (Example(example.source, None, example.tags) for example in asked), Exact(n_best=ANSWERS, budget=BUDGET)
         )
         aligned = self.model.alignments(asked)
-        found = [
-            self._judged(entry, *values)
-            for entry, *values in zip(entries, scored, predicted, aligned, strict=True)  # type: ignore[misc]
-        ]
+        together = zip(entries, scored, predicted, aligned, strict=True)
+        found = [self._judged(entry, one, answer, alignment) for entry, one, answer, alignment in together]
         return self._with_other_tags(entries, found)
 
     def _writable(self, example: Example) -> Example:
-        """The example without target symbols that the model has never seen, which would make all its target impossible."""
+        """The example without target symbols that the model has never seen: one of them makes all of it impossible."""
         if not self.model.unseen(example):
             return example
         known = [symbol for symbol in self._target.split(example.target or "") if symbol in self._alphabet]
@@ -122,12 +124,12 @@ class _Judge:
                     places = [other + (other >= place) for other in places]
                     if path:
                         path.insert(place, path[place])
-        best = predicted.best if predicted.candidates else None
+        language = self._language.surprisals(self._target.split(entry.target))
         judged = Judgement(
             number=entry.number,
             surprisal=tuple(round(min(value, 1e6), 4) for value in surprisal),
-            best=best.target if best else "",
-            best_logprob=best.logprob if best else 0.0,
+            language=tuple(round(value, 4) for value in language),
+            answers=tuple((one.target, round(one.logprob, 4)) for one in predicted.candidates),
             certified=bool(predicted.certified),
             path=tuple(path),
             coverage=_coverage(aligned),
@@ -165,3 +167,13 @@ def _coverage(aligned: Alignment) -> tuple[float, ...]:
     if aligned.posterior is None:
         return ()
     return tuple(round(float(value), 3) for value in aligned.posterior.sum(0))
+
+
+def _strings(pairs: Sequence[Example], lexicon: Lexicon) -> list[tuple[str, ...]]:
+    """The targets, for a language model; with the sources where most of their symbols are target symbols too."""
+    source, target = Segmenter(lexicon.texts.source), Segmenter(lexicon.texts.target)
+    targets = [target.split(example.target or "") for example in pairs]
+    sources = [source.split(example.source) for example in pairs]
+    known = {symbol for string in targets for symbol in string}
+    symbols = [symbol for string in sources for symbol in string]
+    return targets + sources if 2 * sum(symbol in known for symbol in symbols) > len(symbols) else targets

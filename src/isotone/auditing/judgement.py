@@ -22,9 +22,10 @@ class Judgement:
     """The entry's place in the lexicon."""
     surprisal: tuple[float, ...]
     """Of each target symbol and of the end, in nats; of symbols that no other fold has, that of an event never seen."""
-    best: str
-    """The model's own most probable target."""
-    best_logprob: float
+    language: tuple[float, ...]
+    """Likewise under a language model of targets, which does not know the source."""
+    answers: tuple[tuple[str, float], ...]
+    """The model's own most probable targets with their log-probabilities, best first."""
     certified: bool
     """Has search proved that no target is more probable?"""
     path: tuple[int, ...]
@@ -39,6 +40,16 @@ class Judgement:
     """The tags that make the form most probable, of suspicious entries with tags."""
     other_logprob: float | None = None
     """log p(form | lemma, other tags)."""
+
+    @property
+    def best(self) -> str:
+        """The model's own answer."""
+        return self.answers[0][0] if self.answers else ""
+
+    @property
+    def best_logprob(self) -> float:
+        """log p of it."""
+        return self.answers[0][1] if self.answers else 0.0
 
     @property
     def total(self) -> float:

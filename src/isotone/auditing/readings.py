@@ -35,7 +35,7 @@ class Readings:
         return "variant" if any(self._symbols(other.target) == wanted for other in others) else None
 
     def composed(self, entry: Entry) -> str | None:
-        """"data + base" where the target is exactly that of other entries whose sources spell this one; also C + B + S.
+        """ "data + base" where the target is exactly that of other entries whose sources spell this; also c + b + s.
 
         Not for entries with tags: parts of a form have other tags than the whole.
         """
@@ -44,9 +44,7 @@ class Readings:
         pieces = self._pieces(entry.example.source.casefold().rstrip("."), self._symbols(entry.target), PIECES, {})
         return None if pieces is None else " + ".join(pieces)
 
-    def _pieces(
-        self, source: str, target: Symbols, most: int, failed: dict[tuple[int, int], int]
-    ) -> list[str] | None:
+    def _pieces(self, source: str, target: Symbols, most: int, failed: dict[tuple[int, int], int]) -> list[str] | None:
         """Two or more sources of entries that spell the source, their targets the target; the longest first."""
         if failed.get((len(source), len(target)), -1) >= most:
             return None

@@ -112,8 +112,8 @@ def audit(
     """Find the suspicious entries of a lexicon, a file or pairs, worst first, as `isotone audit` does.
 
     Each entry is judged by a model that was trained on the other `folds` only; with `folds=0` no model is trained, and
-    only characters, duplicates and conflicts are looked at. `accept` and `reject` are files of decisions; with `fix` the
-    lexicon is written there, rejected entries replaced or removed. Finished folds are kept in the folder `cache`.
+    only characters, duplicates and conflicts are looked at. `accept` and `reject` are files of decisions; `fix` is the
+    file for the lexicon with rejected entries replaced or removed. Finished folds are kept in the folder `cache`.
     """
     plan = plan_audit(
         lexicon,

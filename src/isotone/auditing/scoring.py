@@ -2,28 +2,66 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import math
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
+from rapidfuzz.distance import OSA
 
 from isotone.auditing.judgement import Judgement
 
-__all__ = ["SHOWN", "score", "segment_of", "source_segment_of", "usual_for_length"]
+__all__ = ["SHOWN", "UNUSUAL", "Scorer", "right", "segment_of", "source_segment_of", "usual_for_length"]
 
-DOUBT = 1.0
-"""How much of the model's own doubt, −log p(best), is taken off the score: a model that is not sure of its own answer
-is not sure that another one is wrong. Chosen on planted errors of other seeds than those reported (docs/audit.md)."""
-SHOWN = 4.0
-"""Score from which on an entry is reported as improbable."""
+IRREGULAR = 0.02
+"""Share of symbols for which a right entry may follow the language instead of the model: irregular forms, names. Chosen
+on planted errors of other seeds than those reported (docs/audit.md)."""
+SHOWN, UNUSUAL = 4.6, 3.0
+"""Score and z-score from which on an entry is reported as improbable. log 99 = 4.6: if one entry in a hundred is wrong,
+this one is more probably wrong than right."""
 THRESHOLD = 2.0
 """Nats per symbol above which a symbol belongs to the suspicious segment."""
-BINS, ROUNDS = 12, 20
+ROUNDS = 20
+"""Of reweighted least squares."""
 
 
-def score(judgement: Judgement) -> float:
-    """log p(best) − log p(target), less the model's own doubt, −log p(best); at least 0."""
-    return max(0.0, judgement.log_ratio + DOUBT * min(0.0, judgement.best_logprob))
+class Scorer:
+    """How suspicious entries are: log-odds that a target is a corruption of what belongs there, not what belongs there.
+
+    What belongs there: p(y | x) of the model, symbol by symbol mixed with the language model of targets, since right
+    entries may be irregular. A corruption: one of the model's answers with some edits (all positions and symbols are
+    equally probable, so an edit costs log(positions × symbols)), or the target of some other word in the lexicon.
+    """
+
+    def __init__(self, targets: Sequence[Sequence[str]], symbols: Callable[[str], Sequence[str]]) -> None:
+        """`targets` are all of the lexicon, in symbols; `symbols` cuts an answer."""
+        self._split = symbols
+        self._counts = Counter(map(tuple, targets))
+        lengths = sum(map(len, targets)) / max(1, len(targets))
+        self._edit = math.log(max(2.0, lengths + 1) * max(2, len({symbol for one in targets for symbol in one})))
+        self._entries = max(1, len(targets))
+
+    def score(self, judgement: Judgement, target: Sequence[str], same: int = 1) -> float:
+        """The log-odds, at least 0; `same` entries of the same word have this very target."""
+        ways = [
+            logprob - self._edit * OSA.distance(target, self._split(answer)) for answer, logprob in judgement.answers
+        ]
+        if elsewhere := self._counts[tuple(target)] - same:
+            ways.append(math.log(elsewhere / self._entries))
+        if not ways:
+            return 0.0
+        peak = max(ways)
+        log_corrupted = peak + math.log(sum(math.exp(way - peak) for way in ways))
+        return max(0.0, log_corrupted + right(judgement))
+
+
+def right(judgement: Judgement) -> float:
+    """−log p of the target as a right entry, irregular ones included."""
+    pairs = zip(judgement.surprisal, judgement.language, strict=True)
+    return -math.fsum(
+        math.log((1 - IRREGULAR) * math.exp(-own) + IRREGULAR * math.exp(-language)) for own, language in pairs
+    )
 
 
 def usual_for_length(judgements: Mapping[int, Judgement]) -> dict[int, float]:

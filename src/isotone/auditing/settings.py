@@ -34,7 +34,7 @@ class Settings:
     seed: int = 0
 
     def recipe(self) -> Recipe:
-        """For training. Dev pairs are few and decoded greedily: a one-cycle schedule is at its best in its last epoch."""
+        """For training. Dev pairs are few and decoded greedily: a one-cycle schedule is best in its last epoch."""
         return Recipe(
             name="audit",
             schedule="one-cycle",

@@ -1,4 +1,4 @@
-"""Entries that align badly: long stretches of the source without a target symbol, or many target symbols in one place."""
+"""Entries that align badly: long stretches of the source without a target, or many target symbols in one place."""
 
 from __future__ import annotations
 

@@ -13,7 +13,10 @@ __all__ = ["work"]
 
 
 def work(what: str, path: str, fold: int) -> int:
-    """"judge" a fold or "measure" the speed of training; the exit code: 0 done, 2 the user's mistake (its text is left in a file), 130 interrupted."""
+    """Judge a fold ("judge") or measure the speed of training ("measure").
+
+    Returns the exit code: 0 done, 2 the user's mistake (its text is left in a file), 130 interrupted.
+    """
     folder = Path(path)
     logging.getLogger("isotone").setLevel(logging.ERROR)  # a tag that only this fold has is not worth a warning
     try:
@@ -27,4 +30,3 @@ def work(what: str, path: str, fold: int) -> int:
     except KeyboardInterrupt:
         return 130
     return 0
-

@@ -32,7 +32,7 @@ class _ReaderLeftError(Exception):
     """Nobody reads our output any more."""
 
 
-COMMANDS = ("train", "predict", "evaluate", "score", "align", "info", "demo", "sweep", "compare", "report")
+COMMANDS = ("train", "predict", "evaluate", "score", "align", "audit", "info", "demo", "sweep", "compare", "report")
 """Each is a file of this folder with a function called `command`."""
 
 

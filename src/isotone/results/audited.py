@@ -46,7 +46,9 @@ class Audit:
     def to_polars(self) -> Any:
         """A polars frame with a row for each finding."""
         frame = _package("polars").DataFrame
-        return frame(self.rows, infer_schema_length=None) if self.findings else frame({key: [] for key in _record(None)})
+        return (
+            frame(self.rows, infer_schema_length=None) if self.findings else frame({key: [] for key in _record(None)})
+        )
 
     def __len__(self) -> int:
         return len(self.findings)

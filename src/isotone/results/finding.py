@@ -164,7 +164,7 @@ class Finding:
         return tuple(dict.fromkeys(reason.kind for reason in self.reasons))
 
     def marked(self) -> tuple[str, str]:
-        """The suspicious segments of target and source as text; "" where there is none, ⟨/s⟩ for the end of the target."""
+        """The suspicious segments of target and source as text; "" where there is none, ⟨/s⟩ for the target's end."""
         if self.verdict is None:
             return "", ""
         (first, end), (left, right) = self.verdict.segment, self.verdict.source_segment
@@ -197,7 +197,14 @@ class Finding:
                 f"{verdict.per_symbol:.3f}",
                 f"{verdict.z:.2f}",
             ]
-        texts = [self.source, ";".join(self.tags), self.target, segment, source_segment, verdict.best if verdict else ""]
+        texts = [
+            self.source,
+            ";".join(self.tags),
+            self.target,
+            segment,
+            source_segment,
+            verdict.best if verdict else "",
+        ]
         details = "; ".join(reason.text for reason in self.reasons)
         return [
             str(self.rank),

@@ -7,6 +7,7 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from isotone.results.alignment import AlignmentJson
+from isotone.results.finding import FindingJson
 from isotone.results.prediction import PredictionJson
 from isotone.results.report import ReportJson
 from isotone.results.scored import ScoredJson
@@ -18,6 +19,7 @@ SCHEMAS: dict[str, Any] = {
     "score": ScoredJson,
     "align": AlignmentJson,
     "evaluate": ReportJson,
+    "audit": FindingJson,
 }
 """By command, the type of the object it prints."""
 
