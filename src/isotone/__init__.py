@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
 
-__all__ = ["Beam", "Exact", "Example", "Greedy", "Lexicon", "Transducer", "__version__", "load", "train"]
+__all__ = ["Beam", "Exact", "Example", "Greedy", "Lexicon", "Transducer", "__version__", "audit", "load", "train"]
 
 if TYPE_CHECKING:
     from isotone.api import Transducer, train
     from isotone.api.load import load
+    from isotone.auditing import audit
     from isotone.decoding.decoders import Beam, Exact, Greedy
     from isotone.decoding.lexicon import Lexicon
     from isotone.text.example import Example
@@ -27,6 +28,7 @@ _HOMES = {
     "Greedy": "isotone.decoding.decoders",
     "Lexicon": "isotone.decoding.lexicon",
     "Transducer": "isotone.api",
+    "audit": "isotone.auditing",
     "load": "isotone.api",
     "train": "isotone.api",
 }

@@ -38,11 +38,12 @@ ROOMS = (
     Room("runtime", "export to ONNX graphs, and the engine that runs them with numpy only", "export only"),
     Room("api", "Transducer, load, train: the one door for everything above", "lazily"),
     Room("experiments", "sweeps on Ray, comparisons, reports", "lazily"),
+    Room("auditing", "lexicon audits: folds, judgements, kinds of findings, decisions, fixes", "lazily"),
     Room("server", "models over HTTP: routes, batching, limits, the studio's files", "no"),
     Room("cli", "the command line: parses, calls api, prints", "no"),
 )
 
-CLI_MAY_IMPORT = ("results", "drawing", "demos", "api", "experiments", "server")
+CLI_MAY_IMPORT = ("results", "drawing", "demos", "api", "experiments", "auditing", "server")
 """What the command line talks to; tables of names (for help texts) it reads in `cli/choices.py` alone."""
 
 

@@ -25,7 +25,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     },
     **{ground: set() for ground in GROUND},
     "cli": set(house.CLI_MAY_IMPORT),
-    "isotone": {"api", "decoding", "text"},  # isotone/__init__.py, the front door: lazily, as tested below
+    "isotone": {"api", "auditing", "decoding", "text"},  # isotone/__init__.py, the front door: lazily, as tested below
     "__main__": {"cli"},
 }
 TABLES = PACKAGE / "cli" / "choices.py"

@@ -1,5 +1,7 @@
 """Drawings of alignments and charts for terminals, notebooks and web pages. Knows nothing else of the package."""
 
+from isotone.drawing.audit_page import audit_page
+from isotone.drawing.audit_text import finding_line, finding_pieces
 from isotone.drawing.correspondences import correspondence_map, correspondence_rows, correspondences_page
 from isotone.drawing.curves import Curve, line_chart
 from isotone.drawing.errors import error_tables
@@ -14,6 +16,7 @@ __all__ = [
     "Curve",
     "ReliabilityBin",
     "alignments_page",
+    "audit_page",
     "compact",
     "correspondence_map",
     "correspondence_rows",
@@ -21,6 +24,8 @@ __all__ = [
     "display_width",
     "error_tables",
     "facts_table",
+    "finding_line",
+    "finding_pieces",
     "grid",
     "heat_map",
     "line_chart",

@@ -1,6 +1,7 @@
 """Everything Isotone returns, and its JSON and TSV forms. No torch."""
 
 from isotone.results.alignment import END, START, Alignment, AlignmentJson, Link
+from isotone.results.audited import Audit
 from isotone.results.calibration import Bin, CalibrationJson, Reliability, TemperatureJson
 from isotone.results.correspondences import (
     CORRESPONDENCE_COLUMNS,
@@ -20,6 +21,7 @@ from isotone.results.errors import (
     Group,
     HeadToHead,
 )
+from isotone.results.finding import FINDING_COLUMNS, Finding, FindingJson, Reason, Verdict
 from isotone.results.lines import cell, json_line, tsv_line
 from isotone.results.prediction import Candidate, CandidateJson, Prediction, PredictionJson, Predictions
 from isotone.results.report import MISTAKE_COLUMNS, Judged, Report, ReportJson, Symbols
@@ -29,12 +31,14 @@ __all__ = [
     "CORRESPONDENCE_COLUMNS",
     "END",
     "ERROR_COLUMNS",
+    "FINDING_COLUMNS",
     "ITEM_COLUMNS",
     "MISTAKE_COLUMNS",
     "START",
     "STYLES",
     "Alignment",
     "AlignmentJson",
+    "Audit",
     "Bin",
     "CalibrationJson",
     "Candidate",
@@ -45,6 +49,8 @@ __all__ = [
     "Emission",
     "ErrorReport",
     "ErrorReportJson",
+    "Finding",
+    "FindingJson",
     "Group",
     "HeadToHead",
     "Judged",
@@ -52,6 +58,7 @@ __all__ = [
     "Prediction",
     "PredictionJson",
     "Predictions",
+    "Reason",
     "Reliability",
     "Report",
     "ReportJson",
@@ -61,6 +68,7 @@ __all__ = [
     "Style",
     "Symbols",
     "TemperatureJson",
+    "Verdict",
     "cell",
     "dictionary_lines",
     "json_line",

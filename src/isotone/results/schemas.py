@@ -10,6 +10,7 @@ from isotone.results.alignment import AlignmentJson
 from isotone.results.calibration import TemperatureJson
 from isotone.results.correspondences import CorrespondencesJson
 from isotone.results.errors import ErrorReportJson
+from isotone.results.finding import FindingJson
 from isotone.results.prediction import PredictionJson
 from isotone.results.report import ReportJson
 from isotone.results.scored import ScoredJson
@@ -24,6 +25,7 @@ SCHEMAS: dict[str, Any] = {
     "calibrate": TemperatureJson,
     "correspondences": CorrespondencesJson,
     "errors": ErrorReportJson,
+    "audit": FindingJson,
 }
 """By command, the type of the object it prints."""
 
