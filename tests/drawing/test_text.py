@@ -24,7 +24,7 @@ def knight(posterior=True):
 
 def test_the_grid():
     assert str(knight()).splitlines() == [
-        "log p = −1.50",
+        "log p = −1.50, p = 0.223",
         "     ⟨s⟩  k   n   i   g   h   t  ⟨/s⟩",
         "   N      ·  [█]  ·                     95%",
         "  AY             [▓]  ▒                 70%",

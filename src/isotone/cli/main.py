@@ -32,7 +32,19 @@ class _ReaderLeftError(Exception):
     """Nobody reads our output any more."""
 
 
-COMMANDS = ("train", "predict", "evaluate", "score", "align", "info", "demo", "sweep", "compare", "report")
+COMMANDS = (
+    "train",
+    "predict",
+    "evaluate",
+    "score",
+    "align",
+    "dictionary",
+    "info",
+    "demo",
+    "sweep",
+    "compare",
+    "report",
+)
 """Each is a file of this folder with a function called `command`."""
 
 

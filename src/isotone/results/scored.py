@@ -56,7 +56,8 @@ class Scored:
             values["reason"] = self.reason
         return values
 
-    def row(self) -> list[str]:
-        """source, tags (if any), target, log-probability."""
+    def row(self, *, probability: bool = False) -> list[str]:
+        """source, tags (if any), target, log-probability and, if wanted, probability."""
         tags = [cell(";".join(self.tags))] if self.tags else []
-        return [cell(self.source), *tags, cell(self.target), f"{self.logprob:.6f}"]
+        more = [f"{self.probability:.4g}"] if probability else []
+        return [cell(self.source), *tags, cell(self.target), f"{self.logprob:.6f}", *more]
