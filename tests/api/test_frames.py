@@ -24,7 +24,7 @@ def test_predictions_are_columns(frames, mono):
     frame = frames.DataFrame({"word": WORDS, "features": TAGS, "n": [1, 2, 3]})
     found = mono.predict_frame(frame, source="word", tags="features")
     assert type(found) is frames.DataFrame
-    assert list(found.columns) == ["word", "features", "n", "prediction", "logprob"]
+    assert list(found.columns) == ["word", "features", "n", "prediction", "logprob", "probability"]
     assert list(frame.columns) == ["word", "features", "n"]
     expected = mono(WORDS, tags=TAGS)
     assert values(found, "prediction") == [p.target for p in expected]
@@ -43,7 +43,7 @@ def test_n_best_gives_a_row_for_each_candidate(frames, mono):
 def test_an_empty_frame_has_typed_columns(frames, mono):
     empty = frames.DataFrame({"source": ["abc"]})[:0]
     found = mono.predict_frame(empty)
-    assert len(found) == 0 and list(found.columns) == ["source", "prediction", "logprob"]
+    assert len(found) == 0 and list(found.columns) == ["source", "prediction", "logprob", "probability"]
     assert "float" in str(found["logprob"].dtype).lower()
 
 

@@ -35,6 +35,7 @@ from isotone.text.vocabulary import FIRST
         ({"name": "beam", "beam": 0}, "beam must be at least 1"),
         ({"mass": 0.0}, "mass must be above 0"),
         ({"mass": 1.1}, "mass must be above 0"),
+        ({"min_probability": 0.0}, "min_probability must be above 0"),
         ({"mass": float("nan")}, "mass must be above 0"),
         ({"budget": 0}, "budget must be at least 1"),
         ({"name": "greedy", "max_length": -1}, "max_length must be at least 0"),
@@ -62,8 +63,8 @@ def test_every_option_reaches_its_search():
     assert Beam(width=2, n_best=2, max_length=3).decode(model, sources, trie) == beam_search(
         model, sources, width=2, n_best=2, max_length=3, constraint=trie
     )
-    decoder = Exact(n_best=2, mass=0.7, budget=9, max_length=4)
-    options = {"n_best": 2, "mass": 0.7, "budget": 9, "max_length": 4}
+    decoder = Exact(n_best=2, mass=0.7, min_probability=0.1, budget=9, max_length=4)
+    options = {"n_best": 2, "mass": 0.7, "min_probability": 0.1, "budget": 9, "max_length": 4}
     assert decoder.decode(model, sources) == exact_search(model, sources, **options)
     assert decoder.decode(model, sources, trie) == exact_search(model, sources, **options, constraint=trie)
 

@@ -110,10 +110,38 @@ def test_mass_is_covered_by_the_fewest_strings(aligner):
             check_bound(decoded, everything)
 
 
-def test_mass_and_n_best_are_both_kept():
+@settings(max_examples=25)
+@given(
+    n_best=st.none() | st.integers(1, 6),
+    mass=st.none() | st.floats(0.05, 0.7),
+    least=st.none() | st.floats(0.005, 0.9),
+    seed=st.integers(0, 1000),
+)
+def test_the_first_limit_reached_counts(n_best, mass, least, seed):
+    torch.manual_seed(seed)
     model = enumeration.model("0-mono", target="xy")
-    (decoded,) = exact_search(model, enumeration.words([3]), mass=0.01, n_best=4)
-    assert decoded.certified and len(decoded.hypotheses) == 4
+    sources = enumeration.words([3, 2])
+    limits = {"n_best": n_best, "mass": mass, "min_probability": least}
+    for source, decoded in zip(sources, exact_search(model, sources, **limits), strict=True):
+        everything = enumeration.ranked(model, source, length=9)
+        wanted, total = [], 0.0
+        for log_prob, string in everything:
+            probability = math.exp(log_prob)
+            full = len(wanted) == (1 if limits == dict.fromkeys(limits) else n_best)
+            if full or (mass is not None and total >= mass) or (wanted and least is not None and probability < least):
+                break
+            wanted.append(string)
+            total += probability
+        assert [hypothesis.symbols for hypothesis in decoded.hypotheses] == wanted
+        assert decoded.certified
+        check_bound(decoded, everything)
+
+
+def test_a_spent_budget_with_several_limits_lists_no_more_than_they_allow():
+    model = enumeration.model("1-mono", more=-1.0, target="xy")
+    sources = enumeration.words([4, 3])
+    for decoded in exact_search(model, sources, n_best=3, mass=0.99, min_probability=1e-9, budget=5):
+        assert 1 <= len(decoded.hypotheses) <= 3 and not decoded.certified
 
 
 @settings(max_examples=30)

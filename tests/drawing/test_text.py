@@ -29,7 +29,7 @@ def test_jamo_stand_as_the_letters_of_a_keyboard():
 
 def test_the_grid():
     assert str(knight()).splitlines() == [
-        "log p = −1.50",
+        "log p = −1.50, p = 0.223",
         "     ⟨s⟩  k   n   i   g   h   t  ⟨/s⟩",
         "   N      ·  [█]  ·                     95%",
         "  AY             [▓]  ▒                 70%",

@@ -32,14 +32,16 @@ def test_rows_of_predictions():
     candidates = (Candidate("x\ty", ("x", "\t", "y"), -0.5, 1), Candidate("z", ("z",), -2.0, 2))
     prediction = Prediction("a\nb", ("N", "PL"), candidates)
     assert next(prediction.rows(several=False)) == ["a\\nb", "N;PL", "x\\ty"]
-    assert list(prediction.rows(several=True))[1] == ["a\\nb", "N;PL", "2", "-2.0000", "z"]
+    assert list(prediction.rows(several=True))[1] == ["a\\nb", "N;PL", "2", "-2.0000", "z", "0.1353"]
     assert list(Prediction("a", (), candidates[1:], from_lexicon=True).rows(several=False)) == [["a", "z", "lexicon"]]
-    assert list(Prediction("a", (), ()).rows(several=True)) == [["a", "1", "-inf", ""]]
+    assert list(Prediction("a", (), ()).rows(several=True)) == [["a", "1", "-inf", "", "0.0000"]]
+    assert next(prediction.rows(several=False, probability=True))[2:] == ["x\\ty", "0.6065"]
 
 
 def test_rows_of_scores():
     assert tsv_line(Scored("a", "b", (), -1.5).row()) == "a\tb\t-1.500000\n"
     assert Scored("a", "b", ("N",), -math.inf, "why").row() == ["a", "N", "b", "-inf"]
+    assert Scored("a", "b", (), -1.5).row(probability=True)[-1] == "0.2231"
 
 
 def test_rows_of_reports_and_mistakes():

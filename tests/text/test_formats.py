@@ -35,6 +35,10 @@ GOOD: dict[str, tuple[str, list[Example]]] = {
             Example("(2)", "T UW1"),
         ],
     ),
+    "mfa": (
+        "tomato\t0.99\t0.21\t1.0\t1.02\tt ə m eɪ\ntomato\t1\tt ə\nbe b iː\na\t1.5e-05\tɐ\n",
+        [Example("tomato", "t ə m eɪ"), Example("tomato", "t ə"), Example("be", "b iː"), Example("a", "ɐ")],
+    ),
     "nettalk": (
         "aardvark\ta-rdvark\t1<<<>2<<\t0\naback\txb@k-\t0>1<<\t0\n",
         [Example("aardvark", "a r d v a r k"), Example("aback", "x b @ k")],

@@ -10,6 +10,7 @@ from isotone.text import FORMATS, guess_format
 
 CERTAIN = [
     (None, '<?xml version="1.0"?>\n<!-- names -->\n<TransliterationCorpus>\n', "news"),
+    ("g2p", "a\t1.0\tɐ\na\t0.5\t0.1\t1.0\t1.0\ta b\n", "mfa"),
     ("g2p", ";;; # CMUdict\nREAD  R EH1 D\n", "cmudict"),
     (None, "READ  R EH1 D\nREAD(2)  R IY1 D # verb\n", "cmudict"),
     ("g2p", "'bout B AW1 T\na AH0\n", "cmudict"),

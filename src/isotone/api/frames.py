@@ -14,7 +14,7 @@ __all__ = ["with_candidates", "with_predictions"]
 
 
 def with_predictions(frame: Any, predictions: Sequence[Prediction]) -> Any:
-    """The frame with the best candidate of each row: columns `prediction` and `logprob`."""
+    """The frame with the best candidate of each row: columns `prediction`, `logprob` and `probability`."""
     return with_columns(frame, _columns([prediction.best for prediction in predictions]))
 
 
@@ -28,4 +28,8 @@ def with_candidates(frame: Any, predictions: Sequence[Prediction]) -> Any:
 
 def _columns(candidates: Sequence[Candidate]) -> dict[str, Any]:
     values = np.array([candidate.logprob for candidate in candidates], dtype=np.float64)
-    return {"prediction": [candidate.target for candidate in candidates], "logprob": values}
+    return {
+        "prediction": [candidate.target for candidate in candidates],
+        "logprob": values,
+        "probability": np.exp(values),
+    }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-__all__ = ["aligners", "decoders", "formats", "recipes", "sizes", "tasks"]
+__all__ = ["aligners", "decoders", "formats", "recipes", "sizes", "styles", "tasks"]
 
 
 def tasks() -> str:
@@ -51,6 +51,13 @@ def formats() -> str:
     from isotone.text.readers import FORMATS
 
     return f"{_either(FORMATS)}; guessed where only one is possible. See docs/formats.md."
+
+
+def styles() -> str:
+    """For `--style`."""
+    from isotone.results.dictionary import STYLES
+
+    return "; ".join(f"{name}: {style.summary}" for name, style in STYLES.items()) + "."
 
 
 def _either(names: Iterable[str]) -> str:

@@ -15,6 +15,7 @@ __all__ = [
     "Json",
     "Mass",
     "MaxLength",
+    "MinProbability",
     "Models",
     "NBest",
     "Out",
@@ -28,9 +29,14 @@ Models = Annotated[
     str, typer.Argument(metavar="MODEL", help="Model folder; several, separated by commas, act as one mixture.")
 ]
 Decode = Annotated[str | None, typer.Option("--decode", help=decoders())]
-NBest = Annotated[int | None, typer.Option("--n-best", min=1, help="beam, exact: candidates per source, 1 by default.")]
+NBest = Annotated[
+    int | None, typer.Option("--n-best", min=1, help="beam, exact: candidates per source at most, 1 by default.")
+]
 Beam = Annotated[int | None, typer.Option(min=1, help="beam: prefixes kept at a time, 5 by default.")]
-Mass = Annotated[float | None, typer.Option(help="exact: go on until this much probability is covered.")]
+Mass = Annotated[float | None, typer.Option(help="exact: stop when this much probability is covered.")]
+MinProbability = Annotated[
+    float | None, typer.Option("--min-probability", help="exact: no candidates below this, the best one excepted.")
+]
 Budget = Annotated[int | None, typer.Option(min=1, help="exact: expansions per source, 10,000 by default.")]
 MaxLength = Annotated[int | None, typer.Option(min=0, help="Symbols of a target at most.")]
 Out = Annotated[str | None, typer.Option("-o", "--out", help="File in place of standard output.")]

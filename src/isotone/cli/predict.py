@@ -2,12 +2,26 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from isotone.cli.data_options import DataOptions, reads_data
-from isotone.cli.options import Beam, Budget, Decode, Json, Mass, MaxLength, Models, NBest, Out, Threads, Weights
+from isotone.cli.options import (
+    Beam,
+    Budget,
+    Decode,
+    Json,
+    Mass,
+    MaxLength,
+    MinProbability,
+    Models,
+    NBest,
+    Out,
+    Threads,
+    Weights,
+)
 from isotone.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -27,6 +41,7 @@ def command(
     json: Json = False,
     beam: Beam = None,
     mass: Mass = None,
+    min_probability: MinProbability = None,
     budget: Budget = None,
     max_length: MaxLength = None,
     lexicon: Annotated[str | None, typer.Option(help="Pairs to look up first; those answers are marked.")] = None,
@@ -41,7 +56,8 @@ def command(
     from isotone.api.data import format_for
     from isotone.cli.models import open_models
 
-    decoder = decoder_named(decode, n_best=n_best, beam=beam, mass=mass, budget=budget, max_length=max_length)
+    limits = {"n_best": n_best, "mass": mass, "min_probability": min_probability}
+    decoder = decoder_named(decode, **limits, beam=beam, budget=budget, max_length=max_length)
     if alphabet is not None and choices is not None:
         raise ConfigError("give either --alphabet or --choices, not both")
     transducer = open_models(model, weights, inputs=input, threads=threads)
@@ -55,12 +71,13 @@ def command(
     examples = data.read(input, shape, targets=False, may_be_empty=input == "-")
     known = None if lexicon is None else Lexicon(data.read(lexicon, shape))
     constraint = _constraint(transducer, alphabet, choices)
+    person = out is None and sys.stdout.isatty()  # who reads a terminal wants to know how sure the model is
     with output(out) as file:
         for prediction in transducer.predict(examples, decoder, constraint=constraint, lexicon=known):
             if json:
                 file.write(json_line(prediction.to_json()))
             else:
-                file.writelines(map(tsv_line, prediction.rows(several=decoder.several)))
+                file.writelines(map(tsv_line, prediction.rows(several=decoder.several, probability=person or None)))
 
 
 def _constraint(model: Transducer, alphabet: str | None, choices: str | None) -> Any:

@@ -37,11 +37,12 @@ def command(
     from isotone.results import cell, json_line, tsv_line
 
     examples = data.read(pairs, format_for(transducer, data.named_format(), pairs))
+    person = out is None and sys.stdout.isatty()
     with output(out) as file:
         for scored in transducer.scores(examples, surprisal=surprisal):
             if json:
                 file.write(json_line(scored.to_json()))
                 continue
-            file.write(tsv_line(scored.row()))
+            file.write(tsv_line(scored.row(probability=person)))
             if scored.reason:
                 sys.stderr.write(f"isotone: {cell(scored.source)}: {scored.reason}\n")

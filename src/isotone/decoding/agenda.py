@@ -31,13 +31,17 @@ class Entry(NamedTuple):
 
 @dataclass(eq=False)
 class Agenda:
-    """Best-first search in one source, for its `n_best` most probable strings and at least `mass` of probability.
+    """Best-first search in one source, for its most probable strings until the first of three limits is reached.
 
     A prefix's mass bounds all its completions, so a finished string with no less than every waiting prefix is settled.
     """
 
-    n_best: int
+    n_best: int | None
+    """Strings at most; None: no such limit."""
     mass: float | None
+    """Enough probability together; None: no such limit."""
+    log_least: float
+    """The least log-probability of a string to list; the best string is listed whatever it has."""
     budget: int
     """Expansions left; below zero where the first beam took more."""
     log_bound: float = -math.inf
@@ -45,7 +49,7 @@ class Agenda:
     waiting: list[Entry] = field(default_factory=list)
     """A heap."""
     finished: list[tuple[float, int]] = field(default_factory=list)
-    """(−log p, node) of complete strings, best first; no more than `n_best` unless a mass is to be covered."""
+    """(−log p, node) of complete strings, best first; no more than `n_best`."""
     settled: int = 0
     """How many of the finished strings are."""
     covered: float = 0.0
@@ -60,7 +64,7 @@ class Agenda:
         if log_prob == -math.inf:
             return
         bisect.insort(self.finished, (-log_prob, node), lo=self.settled)
-        if self.mass is None and len(self.finished) > self.n_best:
+        if self.n_best is not None and len(self.finished) > self.n_best:
             self.drop(-self.finished.pop()[0])
 
     def push(self, log_mass: float, node: int, symbol: int, step: Step, row: int) -> None:
@@ -73,8 +77,12 @@ class Agenda:
         self.log_bound = max(self.log_bound, log_mass)
 
     def floor(self) -> float:
-        """A prefix needs more than this: the log-probability of the n-th best string, or nothing for a mass."""
-        return -math.inf if self.mass is not None or len(self.finished) < self.n_best else -self.finished[-1][0]
+        """A prefix needs more than this: the log-probability of the n-th best string, and the least to be listed."""
+        if not self.finished:
+            return -math.inf
+        lowest = min(self.log_least, -self.finished[0][0])
+        full = self.n_best is not None and len(self.finished) >= self.n_best
+        return max(lowest, -self.finished[-1][0]) if full else lowest
 
     def pop(self, count: int) -> list[Entry]:
         """The best prefixes, as many as wanted and affordable; none, and the queue emptied, when search is over."""
@@ -91,21 +99,24 @@ class Agenda:
         return entries
 
     def decoded(self, prefixes: Prefixes) -> Decoded:
-        """The list, after the search; where the mass was not reached, what is settled, and `n_best` in any case."""
-        count, total = 0, 0.0
-        while count < min(len(self.finished), max(self.n_best, self.settled)) and self._goes_on(count, total):
-            total += math.exp(-self.finished[count][0])
+        """The list, after the search; where the budget ended it, what is settled, or up to a given `n_best`."""
+        count, total, most = 0, 0.0, max(self.n_best or 1, self.settled)
+        for cost, _ in self.finished[:most]:
+            if not self._goes_on(count, total) or (count and -cost < self.log_least):
+                break
+            total += math.exp(-cost)
             count += 1
         listed, rest = self.finished[:count], self.finished[count:]
         bound = max([self.log_bound, *(-cost for cost, _ in rest[:1])])
-        certified = bound == -math.inf or (not self._goes_on(count, total) and -listed[-1][0] >= bound)
+        complete = bool(listed) and (not self._goes_on(count, total) or bound < self.log_least)
+        certified = bound == -math.inf or (complete and -listed[-1][0] >= bound)
         strings = sorted((cost, prefixes.string(node)) for cost, node in listed)
         hypotheses = tuple(Hypothesis(string, -cost) for cost, string in strings)
         return Decoded(hypotheses, certified, bound, self.expanded)
 
     def _goes_on(self, count: int, total: float) -> bool:
         """Are `count` strings with a probability of `total` too few?"""
-        return count < self.n_best or (self.mass is not None and total < self.mass)
+        return (self.n_best is None or count < self.n_best) and (self.mass is None or total < self.mass)
 
     def _settle(self) -> None:
         lowest = self.waiting[0].cost if self.waiting else math.inf

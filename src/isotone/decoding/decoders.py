@@ -120,14 +120,16 @@ class Beam:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Exact:
-    """The provably most probable strings, by best-first search."""
+    """The provably most probable strings, by best-first search: the best one, or up to the first limit reached."""
 
     summary: ClassVar[str] = "the most probable strings, with a proof"
 
-    n_best: int = 1
-    """Strings per source."""
+    n_best: int | None = None
+    """Strings per source at most; one, where neither this nor another limit is given."""
     mass: float | None = None
-    """Go on until the listed strings have this much probability together."""
+    """Stop when the listed strings have this much probability together."""
+    min_probability: float | None = None
+    """List no string below this, the best one excepted."""
     budget: int = BUDGET
     """Expansions per source, after which the list is returned uncertified."""
     max_length: int | None = None
@@ -135,13 +137,14 @@ class Exact:
 
     def __post_init__(self) -> None:
         _at_least(n_best=(self.n_best, 1), budget=(self.budget, 1), max_length=(self.max_length, 0))
-        if self.mass is not None and not 0 < self.mass <= 1:
-            raise ConfigError(f"mass must be above 0 and at most 1, not {self.mass}")
+        for name, value in (("mass", self.mass), ("min_probability", self.min_probability)):
+            if value is not None and not 0 < value <= 1:
+                raise ConfigError(f"{name} must be above 0 and at most 1, not {value}")
 
     @property
     def several(self) -> bool:
-        """Where more than one, or a probability mass, was asked for."""
-        return self.n_best > 1 or self.mass is not None
+        """Where a limit was given that more than one string can reach."""
+        return self.n_best != 1 and not (self.n_best is self.mass is self.min_probability is None)
 
     def decode(self, model: Model, sources: Sequence[Encoded], constraint: Constraint | None = None) -> list[Decoded]:
         """The best strings of each source, certified within the budget."""
@@ -153,6 +156,7 @@ class Exact:
             sources,
             n_best=self.n_best,
             mass=self.mass,
+            min_probability=self.min_probability,
             budget=self.budget,
             max_length=self.max_length,
             constraint=constraint,

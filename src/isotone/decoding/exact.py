@@ -29,25 +29,33 @@ def exact_search(
     model: Model,
     sources: Sequence[Encoded],
     *,
-    n_best: int = 1,
+    n_best: int | None = None,
     mass: float | None = None,
+    min_probability: float | None = None,
     budget: int = BUDGET,
     max_length: int | None = None,
     constraint: Constraint | None = None,
     width: int = 4,
 ) -> list[Decoded]:
-    """The `n_best` most probable strings of each source; with a `mass`, as many more as it takes to cover that.
+    """The most probable strings of each source, until the first of the limits given is reached; without one, the best.
 
+    `n_best` strings, a `mass` of probability together, and nothing below `min_probability` but the best string itself.
     No string outside a list has more than its `log_bound`; a certified list ends at or above that. A source that has
     spent its `budget` of expansions (the first beam is never cut short) gives the best strings found, not certified.
     Strings beyond the length limit are not listed but do count in the bound; strings that the constraint forbids do
     neither. `width` prefixes of each source are expanded at a time.
     """
-    if min(n_best, budget, width) < 1 or (mass is not None and not 0 < mass <= 1):
-        raise ConfigError("exact search needs n_best, budget and width of at least 1, and a mass in (0, 1]")
-    narrow = 1 + n_best // 4  # fewest expansions altogether: a wider beam takes more than it saves
-    beam = BeamSearch(model, sources, width=narrow, n_best=n_best, max_length=max_length, constraint=constraint)
-    search = _ExactSearch(beam, [Agenda(n_best, mass, budget) for _ in sources])
+    if min(1 if n_best is None else n_best, budget, width) < 1:
+        raise ConfigError("exact search needs n_best, budget and width of at least 1")
+    if any(value is not None and not 0 < value <= 1 for value in (mass, min_probability)):
+        raise ConfigError("exact search needs a mass and a min_probability in (0, 1]")
+    if n_best is mass is min_probability is None:
+        n_best = 1
+    log_least = -math.inf if min_probability is None else math.nextafter(math.log(min_probability), -math.inf)
+    few = n_best or 1
+    narrow = 1 + few // 4  # fewest expansions altogether: a wider beam takes more than it saves
+    beam = BeamSearch(model, sources, width=narrow, n_best=few, max_length=max_length, constraint=constraint)
+    search = _ExactSearch(beam, [Agenda(n_best, mass, log_least, budget) for _ in sources])
     search.run(width)
     return [agenda.decoded(beam.prefixes) for agenda in search.agendas]
 

@@ -33,7 +33,8 @@ def grid(alignment: Alignment) -> str:
         ""
     ] * len(rows)
     heading = " ".join(centred(column, width) for column, width in zip(columns, widths, strict=True))
-    lines = [f"log p = {log_probability(alignment.logprob)}", f"{' ' * margin} {heading}"]
+    overall = f"p = {math.exp(alignment.logprob):.3g}"
+    lines = [f"log p = {log_probability(alignment.logprob)}, {overall}", f"{' ' * margin} {heading}"]
     strengths = alignment.strengths().tolist()
     steps = alignment.path or (None,) * len(rows)
     for row, strength, step, certainty in zip(rows, strengths, steps, certainties, strict=True):

@@ -36,7 +36,7 @@ class Style:
         if not word:
             return "an empty word"
         if word != word.strip() or len(word.split() if not self.white_space else word.splitlines()) > 1 or "\t" in word:
-            return f"white space in the word, which a {self.name} dictionary cannot hold"
+            return f"white space in the word, which the style {self.name} cannot hold"
         return None
 
 

@@ -133,15 +133,18 @@ class Prediction:
             values["unseen"] = list(self.unseen)
         return values
 
-    def rows(self, *, several: bool) -> Iterator[list[str]]:
+    def rows(self, *, several: bool, probability: bool | None = None) -> Iterator[list[str]]:
         """source, tags (if any), target; for `several` candidates source, tags, rank, log-probability, target.
 
-        A source without any candidate has one row all the same.
+        Behind the target stands its probability, where wanted (by default for several candidates), and then `lexicon`
+        where it was looked up. A source without any candidate has one row all the same.
         """
+        shown = several if probability is None else probability
         start = [cell(self.source), *([cell(";".join(self.tags))] if self.tags else [])]
         for candidate in self.candidates or (self.best,):
             middle = [str(candidate.rank), f"{candidate.logprob:.4f}"] if several else []
-            yield [*start, *middle, cell(candidate.target), *(["lexicon"] if self.from_lexicon else [])]
+            end = [f"{candidate.probability:.4f}"] if shown else []
+            yield [*start, *middle, cell(candidate.target), *end, *(["lexicon"] if self.from_lexicon else [])]
 
 
 class Predictions(list[Prediction]):

@@ -65,8 +65,10 @@ class Scored:
             values["surprisal"] = [value if math.isfinite(value) else None for value in self.surprisal]
         return values
 
-    def row(self) -> list[str]:
-        """source, tags (if any), target, log-probability, and the surprisals with spaces between them (if any)."""
+    def row(self, *, probability: bool = False) -> list[str]:
+        """source, tags (if any), target, log-probability; the probability if wanted; surprisals with spaces between
+        them (if any)."""
         tags = [cell(";".join(self.tags))] if self.tags else []
+        wanted = [f"{self.probability:.6g}"] if probability else []
         symbols = [] if self.surprisal is None else [" ".join(f"{value:.4f}" for value in self.surprisal)]
-        return [cell(self.source), *tags, cell(self.target), f"{self.logprob:.6f}", *symbols]
+        return [cell(self.source), *tags, cell(self.target), f"{self.logprob:.6f}", *wanted, *symbols]

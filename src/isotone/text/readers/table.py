@@ -10,6 +10,7 @@ from isotone.text.readers.cmudict import parse_cmudict
 from isotone.text.readers.columns import columns
 from isotone.text.readers.format import SPACED_TARGET, Format
 from isotone.text.readers.lines import by_line
+from isotone.text.readers.mfa import is_mfa, parse_mfa
 from isotone.text.readers.nettalk import NETTALK_COLUMNS, parse_nettalk
 from isotone.text.readers.news import parse_news
 
@@ -85,6 +86,15 @@ FORMATS: dict[str, Format] = {
             texts=SPACED_TARGET,
             tasks=("g2p",),
             recognises=recognise.is_cmudict,
+        ),
+        Format(
+            name="mfa",
+            summary="word, probabilities if there are any, phones (Montreal Forced Aligner)",
+            expected="a word, probabilities if there are any, and its phones",
+            parser=by_line(parse_mfa),
+            texts=SPACED_TARGET,
+            tasks=("g2p",),
+            recognises=is_mfa,
         ),
         Format(
             name="nettalk",
