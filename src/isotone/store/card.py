@@ -42,9 +42,7 @@ sources it writes the same string as the trained model {difference["same"]} time
     return _card(manifest.config, manifest.vocabulary, manifest.parameters, manifest.metrics, note)
 
 
-def _card(
-    config: ModelConfig, vocabulary: Vocabulary, parameters: int, metrics: Metrics | None, note: str
-) -> str:
+def _card(config: ModelConfig, vocabulary: Vocabulary, parameters: int, metrics: Metrics | None, note: str) -> str:
     architecture, text = config.architecture, config.text
     tags = f", {len(vocabulary.tags)} tags" if vocabulary.tags else ""
     notes = _PIPELINE if architecture.aligner_part.supervised else ""
