@@ -16,7 +16,7 @@ WARNING = "torch's threads do not survive a fork: 1 thread in this process, not 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
 @pytest.mark.parametrize("threads", [1, 3])
 def test_children_answer_as_their_parent_does(threads: int) -> None:
-    """After os.fork, in a thread of the child, with a model loaded there, with more threads asked for; and in a pool."""
+    """After os.fork; in a thread of the child; with a model loaded there; with more threads asked for; in a pool."""
     environment = {name: value for name, value in os.environ.items() if name != "OMP_NUM_THREADS"}
     command = [sys.executable, HERE / "fork_and_ask.py", str(threads)]
     environment["PYTHONPATH"] = str(SOURCE)
