@@ -6,8 +6,6 @@ from typing import Annotated
 
 import typer
 
-from isotone.cli.choices import decoders
-
 __all__ = [
     "Beam",
     "Budget",
@@ -27,7 +25,7 @@ Threads = Annotated[int | None, typer.Option(min=1, help="CPU threads; all cores
 Models = Annotated[
     str, typer.Argument(metavar="MODEL", help="Model folder; several, separated by commas, act as one mixture.")
 ]
-Decode = Annotated[str | None, typer.Option("--decode", help=decoders())]
+Decode = Annotated[str | None, typer.Option("--decode", help="{decoders}")]
 NBest = Annotated[int | None, typer.Option("--n-best", min=1, help="beam, exact: candidates per source, 1 by default.")]
 Beam = Annotated[int | None, typer.Option(min=1, help="beam: prefixes kept at a time, 5 by default.")]
 Mass = Annotated[float | None, typer.Option(help="exact: go on until this much probability is covered.")]

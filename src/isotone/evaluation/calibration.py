@@ -4,8 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from isotone.errors import ConfigError, DataError
 
 __all__ = ["Bin", "Reliability", "reliability"]
@@ -45,6 +43,8 @@ def reliability(probabilities: Sequence[float], correct: Sequence[bool], *, bins
         raise ConfigError(f"expected at least one bin, found {bins}")
     if len(probabilities) != len(correct) or len(probabilities) == 0:
         raise DataError(f"found {len(probabilities)} probabilities for {len(correct)} outcomes")
+    import numpy as np  # where it is used: help texts and refusals read this room without it
+
     confidence = np.asarray(probabilities, dtype=np.float64)
     if not ((confidence >= 0) & (confidence <= 1)).all():
         raise DataError("a probability lies outside [0, 1]")

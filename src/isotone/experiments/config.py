@@ -29,7 +29,7 @@ Name = Annotated[str, Field(pattern=r"^[\w.+-]+$", max_length=100)]
 
 
 class _Part(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+    model_config = ConfigDict(defer_build=True, frozen=True, extra="forbid", use_attribute_docstrings=True)
 
 
 class DataSet(_Part):

@@ -44,7 +44,7 @@ class Hyperparameter:
 class Architecture(BaseModel):
     """The parts of a Network and their hyperparameters, one section per part; the defaults are the paper's."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True, validate_default=True)
+    model_config = ConfigDict(defer_build=True, frozen=True, extra="forbid", use_attribute_docstrings=True, validate_default=True)
 
     encoder: SerializeAsAny[Options] = Options(name="lstm")
     """What reads the source: a name in the table of encoders, with its options."""
@@ -160,7 +160,7 @@ SIZES: dict[Size, dict[str, int]] = {
 class ModelConfig(BaseModel):
     """config.json."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+    model_config = ConfigDict(defer_build=True, frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     format: int = FORMAT
     """Version of the folder's layout."""

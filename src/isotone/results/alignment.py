@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import NotRequired
+from typing import TYPE_CHECKING, NotRequired
 
-import numpy as np
-from numpy.typing import NDArray
 from typing_extensions import TypedDict
 
 from isotone.results.display import to_html, to_text
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 __all__ = ["END", "START", "Alignment", "AlignmentJson", "Link"]
 
@@ -74,6 +76,8 @@ class Alignment:
             raise ValueError(f"the path {self.path} leaves the {len(self.source)} source symbols")
         if self.posterior is None:
             return
+        import numpy as np  # here and below: help texts and refusals read this room without it
+
         posterior = np.asarray(self.posterior, dtype=np.float64)
         if posterior.shape != (len(self.target), len(self.source)):
             raise ValueError(f"the posterior's shape is {posterior.shape}, not (target, source)")
@@ -101,6 +105,8 @@ class Alignment:
         """(target, source): the depth of each cell: the posterior, or without one 1 on the path, 0 off it."""
         if self.posterior is not None:
             return self.posterior
+        import numpy as np
+
         cells = np.zeros((len(self.target), len(self.source)))
         cells[range(len(self.path)), list(self.path)] = 1.0
         return cells
