@@ -21,8 +21,13 @@ KNOWN = json.loads((FOLDERS / "expected.json").read_text(encoding="utf-8"))["sin
 PAIRS = "".join(f"{row['source']}\t{row['target']}\t{';'.join(row['tags'])}\n" for row in KNOWN)
 UNREACHABLE = ("No matching distribution", "Failed to establish a new connection", "Temporary failure", "timed out")
 ABSENT = ("torch", "lightning_fabric", "safetensors", "scipy", "onnx", "ray", "fastapi")
-
-pytestmark = pytest.mark.xdist_group("light")  # one installation for all of them
+IN_PYTHON = """
+import isotone, isotone.errors
+try:
+    isotone.train(train=[("a", "b")], dev=0.5)
+except isotone.errors.IsotoneError as error:
+    print(error)
+"""
 
 
 def pip(*arguments: object) -> None:
@@ -74,32 +79,31 @@ def run(light: Path, *arguments: object, code: int = 0) -> str:
     return done.stdout
 
 
-def test_nothing_of_the_extras_is_there(light: Path) -> None:
+def check_that_no_extra_is_there(light: Path) -> None:
     code = f"from importlib.util import find_spec; print(*[name for name in {ABSENT} if find_spec(name)])"
     done = subprocess.run([light / "python", "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == []
 
 
-def test_help_and_descriptions(light: Path, exported: Path) -> None:
+def check_help_and_descriptions(light: Path, exported: Path) -> None:
     assert "predict" in run(light, "--help") and "--recipe" in run(light, "train", "--help")
     for folder in (MODEL, exported):
         facts = json.loads(run(light, "info", folder, "--json"))
         assert facts["task"] == "inflection" and facts["model"] == "1-mono"
 
 
-def test_what_needs_torch_says_so_in_one_line(light: Path, pairs: Path, tmp_path: Path) -> None:
+def check_that_what_needs_torch_says_so(light: Path, pairs: Path, tmp_path: Path) -> None:
     train = ("train", "--train", pairs, "--dev", pairs, "--format", "conll2017")
     for command in ((*train, "--out", tmp_path / "model"), ("demo",), ("sweep", "sweep.toml")):
         assert run(light, *command, code=2) == 'training needs PyTorch: pip install "isotone[train]"'
     refused = run(light, "predict", MODEL, pairs, code=2)
     assert refused.startswith(f'{MODEL}: this model needs PyTorch: pip install "isotone[train]"')
     assert "isotone export" in refused
-    code = "import isotone\ntry:\n  isotone.train(train=[('a', 'b')], dev=0.5)\nexcept isotone.errors.IsotoneError as e: print(e)"
-    done = subprocess.run([light / "python", "-c", code], capture_output=True, text=True, check=True)
+    done = subprocess.run([light / "python", "-c", IN_PYTHON], capture_output=True, text=True, check=True)
     assert done.stdout == 'training needs PyTorch: pip install "isotone[train]"\n'
 
 
-def test_prediction_scores_alignments_and_evaluation(light: Path, exported: Path, pairs: Path) -> None:
+def check_answers(light: Path, exported: Path, pairs: Path) -> None:
     here = isotone.load(MODEL)
     data = ("--format", "conll2017", "--json")
 
@@ -114,3 +118,11 @@ def test_prediction_scores_alignments_and_evaluation(light: Path, exported: Path
     assert [line["path"] for line in lines("align")] == paths
     (report,) = lines("evaluate")
     assert report["metrics"] == pytest.approx(here.evaluate(pairs, format="conll2017", bootstrap=0).metrics, abs=1e-4)
+
+
+def test_light_install(light: Path, exported: Path, pairs: Path, tmp_path: Path) -> None:
+    """One test, so that parallel workers do not install twice."""
+    check_that_no_extra_is_there(light)
+    check_help_and_descriptions(light, exported)
+    check_that_what_needs_torch_says_so(light, pairs, tmp_path)
+    check_answers(light, exported, pairs)

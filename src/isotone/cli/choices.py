@@ -42,7 +42,7 @@ def recipes() -> str:
 
 def sizes() -> str:
     """For `--size`."""
-    from isotone.models.config import SIZES
+    from isotone.models.sizes import SIZES
 
     return f"{_either(SIZES)}, in place of the recipe's."
 

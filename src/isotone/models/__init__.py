@@ -10,12 +10,13 @@ from isotone.lazy import lazy_names
 if TYPE_CHECKING:
     from isotone.models.aligners import ALIGNERS, AlignerPart
     from isotone.models.aligners.base import Aligner
-    from isotone.models.config import SIZES, Architecture, ModelConfig
+    from isotone.models.config import Architecture, ModelConfig
     from isotone.models.encoders import ENCODERS
     from isotone.models.encoders.base import Encoder
     from isotone.models.memory import Memory, State, Step
     from isotone.models.network import Network
     from isotone.models.parts import Options, Part
+    from isotone.models.sizes import SIZES
 
 __all__ = [
     "ALIGNERS",
@@ -39,11 +40,12 @@ __getattr__ = lazy_names(
     {
         ".aligners": ("ALIGNERS", "AlignerPart"),
         ".aligners.base": ("Aligner",),
-        ".config": ("SIZES", "Architecture", "ModelConfig"),
+        ".config": ("Architecture", "ModelConfig"),
         ".encoders": ("ENCODERS",),
         ".encoders.base": ("Encoder",),
         ".memory": ("Memory", "State", "Step"),
         ".network": ("Network",),
         ".parts": ("Options", "Part"),
+        ".sizes": ("SIZES",),
     },
 )
