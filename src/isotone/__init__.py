@@ -7,7 +7,9 @@
 Everything is imported on first use, so that `import isotone` is quick.
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from isotone.lazy import lazy_names
 
 __version__ = "0.1.0"
 
@@ -21,22 +23,13 @@ if TYPE_CHECKING:
     from isotone.decoding.lexicon import Lexicon
     from isotone.text.example import Example
 
-_HOMES = {
-    "Beam": "isotone.decoding.decoders",
-    "Exact": "isotone.decoding.decoders",
-    "Example": "isotone.text.example",
-    "Greedy": "isotone.decoding.decoders",
-    "Lexicon": "isotone.decoding.lexicon",
-    "Transducer": "isotone.api",
-    "audit": "isotone.auditing",
-    "load": "isotone.api",
-    "train": "isotone.api",
-}
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module 'isotone' has no attribute {name!r}")
-    from importlib import import_module
-
-    return getattr(import_module(_HOMES[name]), name)
+__getattr__ = lazy_names(
+    __name__,
+    {
+        ".api": ("Transducer", "load", "train"),
+        ".auditing": ("audit",),
+        ".decoding.decoders": ("Beam", "Exact", "Greedy"),
+        ".decoding.lexicon": ("Lexicon",),
+        ".text.example": ("Example",),
+    },
+)

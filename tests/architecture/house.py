@@ -7,7 +7,7 @@ from pathlib import Path
 CONTRIBUTING = Path(__file__).parents[2] / "CONTRIBUTING.md"
 BEGIN, END = "<!-- the house -->\n", "<!-- end of the house -->\n"
 
-GROUND = ("errors", "extras", "files", "lazy", "shapes")
+GROUND = ("errors", "extras", "files", "lazy", "shapes", "threads")
 """Any room may import these; they import nothing but each other."""
 
 

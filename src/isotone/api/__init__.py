@@ -3,9 +3,10 @@
 What needs torch is imported on first use.
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from isotone.api.load import existing_folder, load
+from isotone.lazy import lazy_names
 
 if TYPE_CHECKING:
     from isotone.api.training import train
@@ -15,17 +16,12 @@ if TYPE_CHECKING:
 
 __all__ = ["Lexicon", "Transducer", "decoder_named", "existing_folder", "load", "train"]
 
-_HOMES = {
-    "Lexicon": "isotone.decoding.lexicon",
-    "Transducer": "isotone.api.transducer",
-    "decoder_named": "isotone.decoding.decoders",
-    "train": "isotone.api.training",
-}
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module 'isotone.api' has no attribute {name!r}")
-    from importlib import import_module
-
-    return getattr(import_module(_HOMES[name]), name)
+__getattr__ = lazy_names(
+    __name__,
+    {
+        ".training": ("train",),
+        ".transducer": ("Transducer",),
+        "isotone.decoding.decoders": ("decoder_named",),
+        "isotone.decoding.lexicon": ("Lexicon",),
+    },
+)

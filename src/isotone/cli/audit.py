@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from isotone.cli.choices import tasks
 from isotone.cli.data_options import DataOptions, reads_data
 from isotone.cli.options import Json, Out
 from isotone.errors import ConfigError
@@ -46,7 +45,7 @@ def command(
         Path | None, typer.Option(help="Write the lexicon here, rejected entries replaced or removed.")
     ] = None,
     task: Annotated[
-        str | None, typer.Option(help=f"{tasks().partition(';')[0]}; by default the format decides.")
+        str | None, typer.Option(help="{tasks}")
     ] = None,
     data: DataOptions,
     normalization: Annotated[str | None, typer.Option(help="NFC (default), NFD, NFKC, NFKD or none.")] = None,

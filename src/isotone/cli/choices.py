@@ -1,15 +1,26 @@
-"""Help texts made from the tables, so that a new line in a table is in the help at once. Imports no torch."""
+"""Help texts made from the tables, so that a new line in a table is in the help at once. Imports no torch.
+
+A command writes `help="{tasks}"`; the tables are read when the help is shown, and a refusal need not wait for them.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-__all__ = ["aligners", "decoders", "formats", "recipes", "sizes", "styles", "tasks"]
+__all__ = ["aligners", "decoders", "filled", "formats", "recipes", "sizes", "styles", "tasks"]
+
+
+def filled(help: str) -> str:
+    """The help text with `{tasks}` and the other names of this module replaced by what the tables say."""
+    texts = {"aligners": aligners, "decoders": decoders, "formats": formats}
+    texts |= {"recipes": recipes, "sizes": sizes, "styles": styles, "tasks": tasks}
+    make = texts.get(help.removeprefix("{").removesuffix("}")) if help.startswith("{") else None
+    return make() if make else help
 
 
 def tasks() -> str:
     """For `--task`."""
-    from isotone.evaluation import TASKS
+    from isotone.evaluation.tasks import TASKS
 
     return f"{_either(TASKS)}; transduction by default."
 
@@ -31,7 +42,7 @@ def recipes() -> str:
 
 def sizes() -> str:
     """For `--size`."""
-    from isotone.models.config import SIZES
+    from isotone.models.sizes import SIZES
 
     return f"{_either(SIZES)}, in place of the recipe's."
 

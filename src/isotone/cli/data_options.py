@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from isotone.cli.choices import formats
 from isotone.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -24,7 +23,7 @@ __all__ = ["DataOptions", "reads_data"]
 class DataOptions:
     """How the user wants data files to be read; each field is an option of the command line."""
 
-    format: Annotated[str | None, typer.Option("--format", help=formats())] = None
+    format: Annotated[str | None, typer.Option("--format", help="{formats}")] = None
     skip_bad: Annotated[bool, typer.Option("--skip-bad", help="Leave out lines that do not fit, and say how many.")] = (
         False
     )

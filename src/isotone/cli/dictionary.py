@@ -8,7 +8,6 @@ from typing import IO, TYPE_CHECKING, Annotated
 
 import typer
 
-from isotone.cli.choices import styles
 from isotone.cli.data_options import DataOptions, reads_data
 from isotone.cli.options import Budget, Mass, MinProbability, Models, NBest, Out, Threads, Weights
 from isotone.errors import ConfigError
@@ -27,7 +26,7 @@ def command(
     model: Models,
     words: Annotated[str, typer.Argument(help="Words, one per line; - is standard input.")],
     out: Out = None,
-    style: Annotated[str, typer.Option(help=styles())] = "cmudict",
+    style: Annotated[str, typer.Option(help="{styles}")] = "cmudict",
     n_best: NBest = None,
     mass: Mass = None,
     min_probability: MinProbability = None,

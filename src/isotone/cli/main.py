@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 
 from isotone import __version__
 from isotone.errors import IsotoneError
@@ -39,10 +39,22 @@ COMMANDS = (
 """Each is a file of this folder with a function called `command`."""
 
 
+class _Command(TyperCommand):
+    """A command whose help is filled in from the tables when it is shown."""
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        from isotone.cli.choices import filled
+
+        for parameter in self.params:
+            if text := getattr(parameter, "help", None):
+                parameter.help = filled(text)  # type: ignore[attr-defined]
+        super().format_help(ctx, formatter)
+
+
 @cache
 def _command(name: str) -> Any:
     single = typer.Typer(pretty_exceptions_enable=False, add_completion=False, rich_markup_mode="rich")
-    single.command(name=name)(import_module(f"isotone.cli.{name}").command)
+    single.command(name=name, cls=_Command)(import_module(f"isotone.cli.{name}").command)
     return typer.main.get_command(single)
 
 

@@ -29,6 +29,5 @@ def open_models(names: str, weights: str | None = None, *, inputs: str = "-", th
     missing = inputs != "-" and not Path(inputs).exists()
     if missing and all(Path(folder).is_dir() for folder in folders):
         raise DataError(f"{inputs}: no such file")
-    model = load(*folders, weights=shares)
     set_threads(threads)
-    return model
+    return load(*folders, weights=shares)

@@ -6,8 +6,6 @@ from typing import Annotated
 
 import typer
 
-from isotone.cli.choices import decoders
-
 __all__ = [
     "Beam",
     "Budget",
@@ -28,7 +26,7 @@ Threads = Annotated[int | None, typer.Option(min=1, help="CPU threads; all cores
 Models = Annotated[
     str, typer.Argument(metavar="MODEL", help="Model folder; several, separated by commas, act as one mixture.")
 ]
-Decode = Annotated[str | None, typer.Option("--decode", help=decoders())]
+Decode = Annotated[str | None, typer.Option("--decode", help="{decoders}")]
 NBest = Annotated[
     int | None, typer.Option("--n-best", min=1, help="beam, exact: candidates per source at most, 1 by default.")
 ]

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from isotone.cli.choices import aligners, recipes, sizes, tasks
 from isotone.cli.data_options import DataOptions, reads_data
 from isotone.cli.options import Threads
 from isotone.errors import ConfigError
@@ -30,12 +29,12 @@ def command(
         str | None, typer.Option(help="Dev pairs, or a share of the training pairs to hold out, such as 5%.")
     ] = None,
     out: Annotated[Path | None, typer.Option(help="Folder for the model.")] = None,
-    task: Annotated[str | None, typer.Option(help=tasks())] = None,
-    model: Annotated[str | None, typer.Option(help=aligners())] = None,
-    recipe: Annotated[str | None, typer.Option(help=recipes())] = None,
+    task: Annotated[str | None, typer.Option(help="{tasks}")] = None,
+    model: Annotated[str | None, typer.Option(help="{aligners}")] = None,
+    recipe: Annotated[str | None, typer.Option(help="{recipes}")] = None,
     epochs: Annotated[int | None, typer.Option(min=1, help="Epochs at most, in place of the recipe's.")] = None,
     batch_size: Annotated[int | None, typer.Option(min=1, help="Pairs per batch, in place of the recipe's.")] = None,
-    size: Annotated[str | None, typer.Option(help=sizes())] = None,
+    size: Annotated[str | None, typer.Option(help="{sizes}")] = None,
     copy: Annotated[
         bool | None, typer.Option("--copy/--no-copy", help="Let the model copy source symbols, unknown ones too.")
     ] = None,

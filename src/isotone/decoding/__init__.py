@@ -3,7 +3,9 @@
 Everything is imported on first use, so that the command line can list the decoders without loading numpy.
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from isotone.lazy import lazy_names
 
 if TYPE_CHECKING:
     from isotone.decoding.align import align_examples, sample_alignments
@@ -61,33 +63,27 @@ __all__ = [
     "surprisals",
 ]
 
-_HOMES = {
-    "align": ("align_examples", "sample_alignments"),
-    "beam": ("beam_search",),
-    "constraint": ("AllowedSymbols", "Constraint", "Trie"),
-    "copying": ("spell",),
-    "decoders": ("DECODERS", "Beam", "Decoder", "Exact", "Greedy", "decoder_named"),
-    "draw": ("draw_targets",),
-    "exact": ("exact_search",),
-    "greedy": ("greedy_search",),
-    "hypothesis": ("Decoded", "Hypothesis"),
-    "judge": ("References",),
-    "lexicon": ("Lexicon",),
-    "mixture": ("Mixture", "shares"),
-    "predict": ("predict_examples",),
-    "protocol": ("Aligned", "Model"),
-    "sample": ("sample_strings",),
-    "score": ("log_probs", "score_examples"),
-    "surprise": ("surprisals",),
-    "temperature": ("Fit", "fit_temperature"),
-    "tempered": ("Tempered",),
-}
-
-
-def __getattr__(name: str) -> Any:
-    from importlib import import_module
-
-    for home, names in _HOMES.items():
-        if name in names:
-            return getattr(import_module(f"isotone.decoding.{home}"), name)
-    raise AttributeError(f"module 'isotone.decoding' has no attribute {name!r}")
+__getattr__ = lazy_names(
+    __name__,
+    {
+        ".align": ("align_examples", "sample_alignments"),
+        ".beam": ("beam_search",),
+        ".constraint": ("AllowedSymbols", "Constraint", "Trie"),
+        ".copying": ("spell",),
+        ".decoders": ("DECODERS", "Beam", "Decoder", "Exact", "Greedy", "decoder_named"),
+        ".draw": ("draw_targets",),
+        ".exact": ("exact_search",),
+        ".greedy": ("greedy_search",),
+        ".hypothesis": ("Decoded", "Hypothesis"),
+        ".judge": ("References",),
+        ".lexicon": ("Lexicon",),
+        ".mixture": ("Mixture", "shares"),
+        ".predict": ("predict_examples",),
+        ".protocol": ("Aligned", "Model"),
+        ".sample": ("sample_strings",),
+        ".score": ("log_probs", "score_examples"),
+        ".surprise": ("surprisals",),
+        ".temperature": ("Fit", "fit_temperature"),
+        ".tempered": ("Tempered",),
+    },
+)

@@ -90,12 +90,17 @@ class BeamSearch:
         while len(sources):
             step = self.model.step(state, memory)
             log_symbols = self.prefixes.allow(step.log_symbols, nodes)
-            rows, symbols = self._keep(log_symbols, sources, np.array(nodes), length)
+            keep = self._keep_one if self.width == 1 and self.ends.shape[1] == 1 else self._keep
+            rows, symbols = keep(log_symbols, sources, np.array(nodes), length)
             yield Round(step, sources, nodes, log_symbols, (rows, symbols))
-            nodes = self.prefixes.extend([nodes[row] for row in rows.tolist()], symbols.tolist())
-            before, sources, length = sources, sources[rows], length + 1
-            if not len(sources):
+            length += 1
+            if not len(rows):
                 return
+            nodes = self.prefixes.extend([nodes[row] for row in rows.tolist()], symbols.tolist())
+            if self.width == 1 and len(rows) == len(sources):  # all go on, each with one prefix
+                state = step.choose(symbols)
+                continue
+            before, sources = sources, sources[rows]
             state = step.choose(symbols, rows)
             if not np.array_equal(before, sources):
                 memory = self.memory.select(sources)
@@ -131,6 +136,25 @@ class BeamSearch:
         where, rank = kept.nonzero()
         chosen = choice[where, rank]
         return row_of[where, chosen // size], chosen % size
+
+    def _keep_one(self, log_symbols: Floats, sources: Ids, nodes: Ids, length: int) -> tuple[Ids, Ids]:
+        """`_keep` for one prefix and one string per source, in a third of the time."""
+        log_ends, known = log_symbols[:, EOS], self.log_ends[sources, 0]
+        better = log_ends > known
+        highest = np.where(better, log_ends, known)
+        self.log_ends[sources, 0] = highest
+        self.ends[sources, 0] = np.where(better, nodes, self.ends[sources, 0])
+        log_more = log_symbols.copy()
+        log_more[:, EOS] = -math.inf
+        everyone = np.arange(len(sources))
+        symbols = log_more.argmax(1)
+        best = log_more[everyone, symbols]
+        kept = (best > highest) & (self.limits[sources] > length)
+        log_more[everyone, symbols] = np.where(kept, -math.inf, best)
+        dropped = np.maximum(log_more.max(1), np.where(better, known, log_ends))
+        self.log_bound[sources] = np.maximum(self.log_bound[sources], dropped)
+        rows = kept.nonzero()[0]
+        return rows, symbols[rows]
 
     def _finish(self, active: Ids, log_ends: Floats, nodes: Ids) -> None:
         """Enter strings that end here, (source, slot), among the best finished ones."""

@@ -58,9 +58,11 @@ class CopiesUnknowns:
         """The empty prefix of each source."""
         return self._model.start(memory.part)
 
-    def step(self, state: Any, memory: _Memory) -> _Step:
+    def step(self, state: Any, memory: _Memory) -> Step:
         """Every continuation, −inf where it would be an idle copy."""
         step = self._model.step(state, memory.part)
+        if step.log_symbols[:, UNK].max(initial=-math.inf) == -math.inf:  # it never copies, or not here
+            return step
         log_symbols = step.log_symbols.copy()
         log_symbols[~memory.copies, UNK] = -math.inf
         return _Step(step, log_symbols)

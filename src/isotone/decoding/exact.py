@@ -17,7 +17,7 @@ from isotone.decoding.beam import BeamSearch, Round
 from isotone.decoding.constraint import Constraint
 from isotone.decoding.decoders import BUDGET
 from isotone.decoding.hypothesis import Decoded
-from isotone.decoding.protocol import Model
+from isotone.decoding.protocol import Floats, Ids, Model
 from isotone.errors import ConfigError
 from isotone.text.codec import Encoded
 from isotone.text.vocabulary import EOS
@@ -70,17 +70,13 @@ class _ExactSearch:
     def run(self, width: int) -> None:
         """The beam, then rounds of expansions until every source is done."""
         first = list(self.beam.rounds())
-        for round in first:
-            self._finish(round)
-        for round in first:
-            self._push(round)
-        del first, round
+        self._enter(first)
+        del first
         active = list(range(len(self.agendas)))
         while popped := {source: entries for source in active if (entries := self.agendas[source].pop(width))}:
             active = list(popped)
             round = self._expand([(source, entry) for source, entries in popped.items() for entry in entries])
-            self._finish(round)
-            self._push(round)
+            self._enter([round])
             del popped, round  # a step that no queue refers to is freed
 
     def _expand(self, popped: Sequence[tuple[int, Entry]]) -> Round:
@@ -99,23 +95,38 @@ class _ExactSearch:
         nothing = sources[:0]
         return Round(step, sources, nodes, self.beam.prefixes.allow(step.log_symbols, nodes), (nothing, nothing))
 
-    def _finish(self, round: Round) -> None:
-        """Enter the strings that end here."""
-        ends = round.log_symbols[:, EOS].tolist()
-        for source, node, log_prob in zip(round.sources.tolist(), round.nodes, ends, strict=True):
+    def _enter(self, rounds: Sequence[Round]) -> None:
+        """Enter the strings that end in these rounds, then the continuations that can still matter."""
+        sources = np.concatenate([round.sources for round in rounds])
+        nodes = [node for round in rounds for node in round.nodes]
+        log_symbols = rounds[0].log_symbols if len(rounds) == 1 else np.concatenate([r.log_symbols for r in rounds])
+        ends = log_symbols[:, EOS].tolist()
+        for source, node, log_prob in zip(sources.tolist(), nodes, ends, strict=True):
             self.agendas[source].expand(log_prob, node)
-
-    def _push(self, round: Round) -> None:
-        """Queue the continuations that can still matter and were not expanded yet; the rest goes into the bound."""
-        sources, lengths = round.sources.tolist(), [self.beam.prefixes.length(node) for node in round.nodes]
-        log_more = round.log_symbols.copy()
+        firsts = np.cumsum([0, *(len(round.nodes) for round in rounds)])
+        kept = np.concatenate([first + round.kept[0] for first, round in zip(firsts[:-1], rounds, strict=True)])
+        log_more = log_symbols.copy()
         log_more[:, EOS] = -math.inf
-        log_more[round.kept] = -math.inf
-        floors = np.array([self.agendas[source].floor() for source in sources])
-        ended = self.beam.limits[round.sources] <= np.array(lengths)
-        queued = (log_more > floors[:, None]) & ~ended[:, None]
-        for source, log_mass in zip(sources, np.where(queued, -math.inf, log_more).max(1).tolist(), strict=True):
-            self.agendas[source].drop(log_mass)
+        log_more[kept, np.concatenate([round.kept[1] for round in rounds])] = -math.inf
+        self._push(rounds, firsts, sources=sources, nodes=nodes, log_more=log_more)
+
+    def _push(
+        self, rounds: Sequence[Round], firsts: Ids, *, sources: Ids, nodes: Sequence[int], log_more: Floats
+    ) -> None:
+        """Queue the continuations that can still matter and were not expanded yet; the rest goes into the bound.
+
+        `firsts` has the place of each round's first row among all rows.
+        """
+        floors = np.array([agenda.floor() for agenda in self.agendas])[sources]
+        lengths = np.array([self.beam.prefixes.length(node) for node in nodes])
+        queued = log_more > np.where(self.beam.limits[sources] <= lengths, math.inf, floors)[:, None]
+        dropped = np.full(len(self.agendas), -math.inf)
+        np.maximum.at(dropped, sources, np.where(queued, -math.inf, log_more).max(1))
+        for agenda, log_mass in zip(self.agendas, dropped.tolist(), strict=True):
+            agenda.drop(log_mass)
         rows, symbols = queued.nonzero()
-        for row, symbol, log_mass in zip(rows.tolist(), symbols.tolist(), log_more[queued].tolist(), strict=True):
-            self.agendas[sources[row]].push(log_mass, round.nodes[row], symbol, round.step, row)
+        places = np.searchsorted(firsts, rows, side="right") - 1
+        found = zip(rows.tolist(), places.tolist(), symbols.tolist(), log_more[queued].tolist(), strict=True)
+        for row, place, symbol, log_mass in found:
+            agenda, own = self.agendas[sources[row]], row - int(firsts[place])
+            agenda.push(log_mass, nodes[row], symbol, rounds[place].step, own)

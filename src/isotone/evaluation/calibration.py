@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING
 
 from isotone.errors import ConfigError, DataError
 from isotone.results.calibration import Bin, Reliability
 from isotone.results.report import Judged
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 __all__ = ["Bin", "Reliability", "calibration_of", "reliability"]
 
@@ -27,6 +29,8 @@ def reliability(
         raise ConfigError(f"expected at least one bin, found {bins}")
     if len(probabilities) != len(correct) or len(probabilities) == 0:
         raise DataError(f"found {len(probabilities)} probabilities for {len(correct)} outcomes")
+    import numpy as np  # where it is used: help texts and refusals read this room without it
+
     confidence = np.asarray(probabilities, dtype=np.float64)
     if not ((confidence >= 0) & (confidence <= 1)).all():
         raise DataError("a probability lies outside [0, 1]")
@@ -64,6 +68,8 @@ def _interval(
     which: NDArray[np.int64], gaps: NDArray[np.float64], error: float, *, resamples: int, seed: int
 ) -> tuple[float, float]:
     """Percentiles of the error over resampled predictions; `gaps` are outcome minus probability."""
+    import numpy as np
+
     generator, count, bins = np.random.default_rng(seed), len(gaps), int(which.max()) + 1
     errors = []
     for _ in range(resamples):

@@ -1,16 +1,20 @@
 """Turns predictions into a report: the task's metrics, their bootstrap intervals, and the values per source."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import replace
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING
 
 from isotone.errors import DataError
 from isotone.evaluation.calibration import calibration_of
 from isotone.evaluation.metrics import METRICS, NLL
 from isotone.evaluation.tasks import task_named
 from isotone.results.report import Judged, Report
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 __all__ = ["evaluate"]
 
@@ -26,6 +30,8 @@ def evaluate(
     reference; the report says how many have none. `bootstrap` resamples of the sources give percentile intervals;
     0 gives none. `calibration` is the number of bins to measure the predictions' probabilities in; None: not at all.
     """
+    import numpy as np  # where it is used: help texts and refusals read this room without it
+
     names = task_named(task).metrics
     sources = _merge(items)
     if not sources:
@@ -65,6 +71,8 @@ def _intervals(values: dict[str, NDArray[np.float64]], *, resamples: int, seed: 
     """95 % percentile intervals; all metrics see the same resamples of the sources."""
     if resamples == 0:
         return {}
+    import numpy as np
+
     table = np.stack(list(values.values()), axis=1)
     generator = np.random.default_rng(seed)
     count = len(table)
@@ -80,12 +88,16 @@ def _intervals(values: dict[str, NDArray[np.float64]], *, resamples: int, seed: 
 
 def _mean(column: NDArray[np.float64]) -> float:
     """Over the finite values; infinity where there is none."""
+    import numpy as np
+
     finite = column[np.isfinite(column)]
     return float(finite.mean()) if len(finite) else float("inf")
 
 
 def _means(table: NDArray[np.float64], otherwise: list[float]) -> NDArray[np.float64]:
     """Of each column over its finite values; `otherwise` where a resample has none."""
+    import numpy as np
+
     finite = np.isfinite(table)
     if finite.all():
         return np.asarray(table.mean(axis=0))

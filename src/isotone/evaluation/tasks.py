@@ -4,7 +4,6 @@ from dataclasses import dataclass
 
 from isotone.errors import ConfigError
 from isotone.evaluation.metrics import METRICS, Metric
-from isotone.text.readers import FORMATS
 
 __all__ = ["TASKS", "Task", "task_named"]
 
@@ -33,6 +32,8 @@ class Task:
     @property
     def formats(self) -> tuple[str, ...]:
         """Names of the data formats that are usual for this task."""
+        from isotone.text.readers import FORMATS
+
         return tuple(format.name for format in FORMATS.values() if self.name in format.tasks)
 
     @property

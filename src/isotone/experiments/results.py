@@ -25,7 +25,7 @@ RESULTS_LIMIT = 64 << 20
 class Result(BaseModel):
     """A finished cell."""
 
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(defer_build=True, frozen=True)
 
     data: str
     model: str

@@ -3,17 +3,20 @@
 Names are imported on first use, so that tables and configurations can be read without torch.
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from isotone.lazy import lazy_names
 
 if TYPE_CHECKING:
     from isotone.models.aligners import ALIGNERS, AlignerPart
     from isotone.models.aligners.base import Aligner
-    from isotone.models.config import SIZES, Architecture, ModelConfig
+    from isotone.models.config import Architecture, ModelConfig
     from isotone.models.encoders import ENCODERS, EncoderPart
     from isotone.models.encoders.base import Encoder
     from isotone.models.memory import Memory, State, Step
     from isotone.models.network import Network
     from isotone.models.parts import Options, Part
+    from isotone.models.sizes import SIZES
 
 __all__ = [
     "ALIGNERS",
@@ -33,28 +36,17 @@ __all__ = [
     "Step",
 ]
 
-_HOMES = {
-    "ALIGNERS": "aligners",
-    "ENCODERS": "encoders",
-    "SIZES": "config",
-    "Aligner": "aligners.base",
-    "AlignerPart": "aligners",
-    "Architecture": "config",
-    "Encoder": "encoders.base",
-    "EncoderPart": "encoders",
-    "Memory": "memory",
-    "ModelConfig": "config",
-    "Network": "network",
-    "Options": "parts",
-    "Part": "parts",
-    "State": "memory",
-    "Step": "memory",
-}
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module 'isotone.models' has no attribute {name!r}")
-    from importlib import import_module
-
-    return getattr(import_module(f"isotone.models.{_HOMES[name]}"), name)
+__getattr__ = lazy_names(
+    __name__,
+    {
+        ".aligners": ("ALIGNERS", "AlignerPart"),
+        ".aligners.base": ("Aligner",),
+        ".config": ("Architecture", "ModelConfig"),
+        ".encoders": ("ENCODERS", "EncoderPart"),
+        ".encoders.base": ("Encoder",),
+        ".memory": ("Memory", "State", "Step"),
+        ".network": ("Network",),
+        ".parts": ("Options", "Part"),
+        ".sizes": ("SIZES",),
+    },
+)

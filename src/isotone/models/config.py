@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 from pydantic import BaseModel, ConfigDict, SerializeAsAny, ValidationError, field_validator, model_validator
 
@@ -13,6 +13,7 @@ from isotone.models.aligners import ALIGNERS, AlignerPart, check_copying
 from isotone.models.encoders import ENCODERS
 from isotone.models.parts import Options, Part, Section, carry_over, read_options
 from isotone.models.sections import DecoderSection, EmissionSection, TagSection
+from isotone.models.sizes import SIZES, Size
 from isotone.text.config import Texts
 from isotone.text.readers import DataFormat
 
@@ -23,8 +24,6 @@ FORMAT = 2
 
 TABLES: dict[str, Mapping[str, Part[Any]]] = {"encoder": ENCODERS, "aligner": ALIGNERS}
 """The sections whose part is chosen by name."""
-
-Size = Literal["paper", "medium", "small", "tiny"]
 
 
 @dataclass(frozen=True)
@@ -44,7 +43,9 @@ class Hyperparameter:
 class Architecture(BaseModel):
     """The parts of a Network and their hyperparameters, one section per part; the defaults are the paper's."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True, validate_default=True)
+    model_config = ConfigDict(
+        defer_build=True, frozen=True, extra="forbid", use_attribute_docstrings=True, validate_default=True
+    )
 
     encoder: SerializeAsAny[Options] = Options(name="lstm")
     """What reads the source: a name in the table of encoders, with its options."""
@@ -143,26 +144,10 @@ PAPER = Architecture()
 """The paper's sizes; 0-MONO."""
 
 
-def _size(embedding: int, hidden: int, layers: int) -> dict[str, int]:
-    """Encoder and decoder of the same width."""
-    widths = {"embedding": embedding, "hidden": hidden}
-    encoder = {f"encoder.{name}": width for name, width in widths.items()}
-    return encoder | {f"decoder.{name}": width for name, width in widths.items()} | {"encoder.layers": layers}
-
-
-SIZES: dict[Size, dict[str, int]] = {
-    "paper": _size(200, 400, 2),
-    "medium": _size(128, 256, 2),
-    "small": _size(100, 160, 2),
-    "tiny": _size(64, 96, 1),
-}
-"""Presets for `with_preset`: the paper's 8.7 M parameters, and three for laptops, phones and little data."""
-
-
 class ModelConfig(BaseModel):
     """config.json."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+    model_config = ConfigDict(defer_build=True, frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     format: int = FORMAT
     """Version of the folder's layout."""

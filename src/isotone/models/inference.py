@@ -18,7 +18,7 @@ from isotone.dp import Chain, best_path, log_likelihood, posteriors, sample, sil
 from isotone.errors import ConfigError
 from isotone.models.memory import Memory, State, Step
 from isotone.models.network import Network
-from isotone.models.parallel import side_by_side
+from isotone.models.parallel import keep_to_one_after_fork, side_by_side
 from isotone.text.codec import Encoded
 
 __all__ = ["TorchModel"]
@@ -144,6 +144,7 @@ class TorchModel:
         return side_by_side(work, items, self.network.device)
 
     def _batch(self, encoded: Sequence[Encoded]) -> Batch:
+        keep_to_one_after_fork()
         return collate(encoded, self.tag_count).to(self.network.device)
 
 

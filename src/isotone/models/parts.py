@@ -20,7 +20,7 @@ Module = TypeVar("Module")
 class Section(BaseModel):
     """The hyperparameters of one part of a network."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+    model_config = ConfigDict(defer_build=True, frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     @model_validator(mode="before")
     @classmethod

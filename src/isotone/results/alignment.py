@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import NotRequired
+from typing import TYPE_CHECKING, NotRequired
 
-import numpy as np
-from numpy.typing import NDArray
 from typing_extensions import TypedDict
 
 from isotone.results.display import to_html, to_text
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 __all__ = ["END", "START", "Alignment", "AlignmentJson", "Link"]
 
@@ -49,6 +51,8 @@ class Link:
 
 def _probabilities(values: NDArray[np.float64], name: str, shape: tuple[int, ...]) -> NDArray[np.float64]:
     """A checked copy that cannot be changed afterwards; low precision leaves sums such as 1.0001."""
+    import numpy as np  # here and below: help texts and refusals read this room without it
+
     table = np.asarray(values, dtype=np.float64)
     if table.shape != shape:
         raise ValueError(f"the {name}'s shape is {table.shape}, not {'(target, source)' if len(shape) > 1 else shape}")
@@ -112,6 +116,8 @@ class Alignment:
         """(target, source): the depth of each cell: the posterior, or without one 1 on the path, 0 off it."""
         if self.posterior is not None:
             return self.posterior
+        import numpy as np
+
         cells = np.zeros((len(self.target), len(self.source)))
         cells[range(len(self.path)), list(self.path)] = 1.0
         return cells

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import NotRequired
+from typing import TYPE_CHECKING, NotRequired
 
-import numpy as np
-from numpy.typing import NDArray
 from typing_extensions import TypedDict
 
 from isotone.results.calibration import CalibrationJson, Reliability
 from isotone.results.display import to_html
 from isotone.results.lines import cell
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 __all__ = ["MISTAKE_COLUMNS", "Judged", "Report", "ReportJson", "Symbols"]
 

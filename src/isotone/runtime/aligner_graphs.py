@@ -81,7 +81,9 @@ def _zero_mono(graph: Builder, hidden: str, size: int, jump: Jump) -> Arrival:
     scores, features = _bilinear(graph, hidden, size)
     masked = _masked(graph, scores)
     # (batch, previous, next): next ≥ previous
-    onwards = graph.node("Add", graph.node("Unsqueeze", masked, graph.axes(1)), graph.input("log_onwards", ["state", "state"]))
+    onwards = graph.node(
+        "Add", graph.node("Unsqueeze", masked, graph.axes(1)), graph.input("log_onwards", ["state", "state"])
+    )
     log_reachable = graph.node("Max", log_sum(graph, onwards, 2), graph.constant(np.float32(LOWEST)))
     return Arrival(scores, _prefix_moved(graph, masked, log_reachable), features)
 
@@ -92,7 +94,9 @@ def _emit_mono(graph: Builder, hidden: str, size: int, jump: Jump) -> Arrival:
     log_emit = _log_sigmoid(graph, scores)
     log_shift = graph.node("Sub", log_emit, scores)  # log σ(−s) = log σ(s) − s
     before_last = graph.input("before_last", ["batch", "state"])
-    log_shifted = graph.node("CumSum", graph.node("Mul", log_shift, before_last), graph.constant(np.int64(1)), exclusive=1)
+    log_shifted = graph.node(
+        "CumSum", graph.node("Mul", log_shift, before_last), graph.constant(np.int64(1)), exclusive=1
+    )
     emits = graph.node("Mul", log_emit, before_last)
     masked = _masked(graph, graph.node("Add", emits, log_shifted))
     return Arrival(scores, _prefix_moved(graph, masked, log_shifted, onwards=True), features)
@@ -112,10 +116,14 @@ def _first_order(graph: Builder, hidden: str, size: int, jump: Jump) -> Arrival:
     jumps = jump[0].shape[1]
     scores = graph.linear(hidden, *jump)
     log_jumps = graph.input("log_jumps", ["batch", "state", jumps])
-    log_jump = graph.node("LogSoftmax", graph.node("Add", graph.node("Unsqueeze", scores, graph.axes(1)), log_jumps), axis=-1)
+    log_jump = graph.node(
+        "LogSoftmax", graph.node("Add", graph.node("Unsqueeze", scores, graph.axes(1)), log_jumps), axis=-1
+    )
     leaving = graph.node("Add", graph.node("Unsqueeze", _belief(graph), graph.axes(2)), log_jump)
     flat = graph.node("Reshape", leaving, graph.constant(np.array([0, -1], dtype=np.int64)))
-    ended = graph.node("Pad", flat, graph.constant(np.array([0, 0, 0, 1], dtype=np.int64)), graph.constant(np.float32(-np.inf)))
+    ended = graph.node(
+        "Pad", flat, graph.constant(np.array([0, 0, 0, 1], dtype=np.int64)), graph.constant(np.float32(-np.inf))
+    )
     arriving = graph.node("Gather", ended, graph.input("landings", ["state", jumps], TensorProto.INT64), axis=1)
     return Arrival(scores, log_sum(graph, arriving, 2), graph.features())
 

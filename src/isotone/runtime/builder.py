@@ -101,8 +101,11 @@ class Builder:
 
     def model(self, outputs: Mapping[str, tuple[str, Sequence[int | str]]], name: str) -> ModelProto:
         """The finished graph; `outputs` gives each output's name the value and the shape (fp32) it has."""
-        for public, (value, _) in outputs.items():
-            self._nodes.append(helper.make_node("Identity", [value], [public]))
+        public_names = {value: public for public, (value, _) in outputs.items()}
+        for node in self._nodes:
+            for names in (node.input, node.output):
+                for place, value in enumerate(names):
+                    names[place] = public_names.get(value, value)
         infos = [
             helper.make_tensor_value_info(public, TensorProto.FLOAT, list(shape))
             for public, (_, shape) in outputs.items()

@@ -43,7 +43,9 @@ class Chain:
     @cached_property
     def log_likelihood(self) -> NDArray[np.float64]:
         """(row,) log p(y | x)."""
-        return np.concatenate([log_sum(belief[rows]) for belief, rows in zip(self.log_beliefs, self._ends, strict=True)][::-1])
+        return np.concatenate(
+            [log_sum(belief[rows]) for belief, rows in zip(self.log_beliefs, self._ends, strict=True)][::-1]
+        )
 
     def posteriors(self) -> list[NDArray[np.float64]]:
         """(target, state) p(a_i = j | x, y) of every row; zeros for a pair of probability 0."""
@@ -119,9 +121,7 @@ class Chain:
         return np.asarray(np.exp(log_joint - total))
 
     def _by_row(self, tables: list[NDArray[np.float64]]) -> list[NDArray[np.float64]]:
-        return [
-            np.stack([tables[place][row] for place in range(length)]) for row, length in enumerate(self._lengths)
-        ]
+        return [np.stack([tables[place][row] for place in range(length)]) for row, length in enumerate(self._lengths)]
 
 
 def _start(like: Array) -> Array:

@@ -26,7 +26,9 @@ def measure(trained: Model, exported: Model, vocabulary: Vocabulary, *, gated: b
     longest = [2 * len(source.source) for source in sources]
     ours, theirs = (greedy_search(model, sources, max_length=max(longest)) for model in (trained, exported))
     strings = [found.hypotheses[0].symbols if found.hypotheses else () for found in ours]
-    same = sum(a.hypotheses[:1] == b.hypotheses[:1] or _symbols(a) == _symbols(b) for a, b in zip(ours, theirs, strict=True))
+    same = sum(
+        a.hypotheses[:1] == b.hypotheses[:1] or _symbols(a) == _symbols(b) for a, b in zip(ours, theirs, strict=True)
+    )
     pairs = [replace(source, target=(*string, EOS)) for source, string in zip(sources, strings, strict=True)]
     before, after = trained.log_probs(pairs), exported.log_probs(pairs)
     possible = before > -np.inf
@@ -35,7 +37,9 @@ def measure(trained: Model, exported: Model, vocabulary: Vocabulary, *, gated: b
     lengths = np.array([len(string) + 1 for string in strings])
     far = float((np.abs(before[possible] - after[possible]) / lengths[possible]).max(initial=0.0))
     if not far < (TOLERANCE if exact else np.inf):
-        raise ModelError(f"the exported graphs differ from the network by {far:.3g} nats per symbol: they cannot be used")
+        raise ModelError(
+            f"the exported graphs differ from the network by {far:.3g} nats per symbol: they cannot be used"
+        )
     return Difference(samples=len(sources), same=same, log_prob=far)
 
 

@@ -30,7 +30,9 @@ class Graph:
         self.inputs = {one.name: (one.type, tuple(one.shape)) for one in self._session.get_inputs()}
         self.outputs = {one.name: (one.type, tuple(one.shape)) for one in self._session.get_outputs()}
         self._names = list(self.outputs)
+        # The session's own `run` checks the names of inputs again at every call, which takes longer than a small graph.
+        self._run = getattr(self._session, "_sess", self._session).run
 
     def run(self, feeds: Mapping[str, Any]) -> dict[str, Array]:
         """The outputs by name."""
-        return dict(zip(self._names, self._session.run(self._names, feeds), strict=True))
+        return dict(zip(self._names, self._run(self._names, feeds, None), strict=True))

@@ -49,8 +49,7 @@ def graphs_of(network: Network, aligner: str, *, int8: bool) -> Graphs:
 def _encoder(network: Network, encoder: LSTMEncoder, *, int8: bool) -> ModelProto:
     graph = Builder(int8=int8)
     layers = [
-        (_direction(ahead), _direction(back))
-        for ahead, back in zip(encoder.forwards, encoder.backwards, strict=True)
+        (_direction(ahead), _direction(back)) for ahead, back in zip(encoder.forwards, encoder.backwards, strict=True)
     ]
     states, width = encoder_states(graph, _array(encoder.embedding.weight), layers)
     key, bias = _array(network.aligner.key.weight), _array(network.aligner.key.bias)
@@ -82,7 +81,9 @@ def _tags(graph: Builder, network: Network) -> tuple[str, list[int | str]]:
     # Y·[present_t · e(t)]_t is linear in what is present: one row per tag.
     rows = np.einsum("mts,ts->tm", mix.reshape(size, count, size), embedding)
     present = graph.input("tags", ["batch", count])
-    mixed = graph.node("Add", graph.node("MatMul", present, graph.constant(rows)), graph.constant(_array(network.tags.mix.bias)))
+    mixed = graph.node(
+        "Add", graph.node("MatMul", present, graph.constant(rows)), graph.constant(_array(network.tags.mix.bias))
+    )
     weight = _array(network.decoder.lstm.weight_ih_l0)[:, network.decoder.embedding.embedding_dim :]
     gates = graph.node("MatMul", graph.node("Relu", mixed), graph.constant(_gates(weight).T.copy()))
     return gates, ["batch", len(weight)]

@@ -66,7 +66,9 @@ class State:
 
     def first(self, rows: int) -> State:
         """The first rows."""
-        return self if rows == len(self.symbol) else State(self.state[:rows], self.symbol[:rows], self.log_belief[:rows])
+        return (
+            self if rows == len(self.symbol) else State(self.state[:rows], self.symbol[:rows], self.log_belief[:rows])
+        )
 
     def join(self, others: Sequence[State]) -> State:
         """Its rows and then those of the others, in order."""

@@ -44,9 +44,7 @@ most {difference["log_prob"]:.2g} nats per symbol.
     return _card(manifest.config, manifest.vocabulary, manifest.parameters, manifest.metrics, note)
 
 
-def _card(
-    config: ModelConfig, vocabulary: Vocabulary, parameters: int, metrics: Metrics | None, note: str
-) -> str:
+def _card(config: ModelConfig, vocabulary: Vocabulary, parameters: int, metrics: Metrics | None, note: str) -> str:
     architecture, text = config.architecture, config.text
     tags = f", {len(vocabulary.tags)} tags" if vocabulary.tags else ""
     notes = _PIPELINE if architecture.aligner_part.supervised else ""

@@ -15,6 +15,7 @@ from isotone.files import sync_folder
 from isotone.models.config import ModelConfig
 from isotone.models.inference import TorchModel
 from isotone.models.network import Network
+from isotone.models.parallel import apply_threads
 from isotone.store.card import model_card
 from isotone.store.copies import write_copies
 from isotone.store.describe import read_folder, steadily
@@ -154,6 +155,7 @@ def load_member(folder: Path) -> Member:
     """The single model in a folder. Everything is checked: ModelError says what is wrong with which file."""
     if not folder.is_dir():
         raise ModelError(f"{folder}: no such model folder")
+    apply_threads()
     if (folder / MIXTURE).exists():
         raise ModelError(f"{folder}: is a mixture, expected a single model")
     path = folder / WEIGHTS

@@ -23,7 +23,7 @@ _SYMBOLS = {
 class TextConfig(BaseModel):
     """Normalisation and segmentation of one side, source or target."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(defer_build=True, frozen=True, extra="forbid")
 
     normalization: Normalization = "NFC"
     """Unicode normal form, applied first; "none" leaves text unchanged."""
@@ -47,7 +47,7 @@ class TextConfig(BaseModel):
 class TextChanges(BaseModel):
     """Changes to a format's own settings of one side; None keeps the format's own."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+    model_config = ConfigDict(defer_build=True, frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     normalization: Normalization | None = None
     """NFC, NFD, NFKC, NFKD or none."""
@@ -90,7 +90,7 @@ def _separator(symbols: str) -> str:
 class Texts(BaseModel):
     """The settings of both sides."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(defer_build=True, frozen=True, extra="forbid")
 
     source: TextConfig = TextConfig()
     """How sources are read."""
@@ -113,7 +113,7 @@ class Texts(BaseModel):
 class SideChanges(BaseModel):
     """Changes to both sides."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+    model_config = ConfigDict(defer_build=True, frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     source: TextChanges = TextChanges()
     """Of sources."""

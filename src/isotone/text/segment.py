@@ -1,15 +1,21 @@
 """Text to symbols and back."""
 
 import unicodedata
-from collections.abc import Sequence
-
-import regex  # type: ignore[import-untyped]
+from collections.abc import Callable, Sequence
+from functools import cache
 
 from isotone.text.config import TextConfig
 
 __all__ = ["Segmenter"]
 
-_CLUSTER = regex.compile(r"\X")
+
+@cache
+def _clusters() -> Callable[[str], list[str]]:
+    """Splits text into extended grapheme clusters."""
+    import regex  # type: ignore[import-untyped]  # takes a while to import, and few models need it
+
+    found: Callable[[str], list[str]] = regex.compile(r"\X").findall
+    return found
 
 
 class Segmenter:
@@ -36,7 +42,7 @@ class Segmenter:
             case "codepoints":
                 return tuple(text)
             case "graphemes":
-                return tuple(_CLUSTER.findall(text))
+                return tuple(_clusters()(text))
             case "separator":
                 # str.split(None) splits on runs of white space and never gives an empty piece.
                 return tuple(piece for piece in text.split(self._separator) if piece)

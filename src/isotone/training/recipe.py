@@ -17,7 +17,7 @@ __all__ = ["LITTLE", "RECIPES", "VERY_LITTLE", "Preset", "Recipe", "preset_for",
 class Recipe(BaseModel):
     """How a model is trained; the defaults are the paper's. The network itself is described by `Architecture`."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+    model_config = ConfigDict(defer_build=True, frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     name: str = "paper"
     """What the recipe is called."""

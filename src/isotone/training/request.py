@@ -32,7 +32,7 @@ ELSEWHERE = {"device", "threads"}
 class DataRecord(BaseModel):
     """Where a run's pairs come from, and what they are."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+    model_config = ConfigDict(defer_build=True, frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     train: str | None = None
     """The file of training pairs; null where they were given as Python objects."""
@@ -75,7 +75,7 @@ class Asked:
 class Request(BaseModel):
     """Everything a run depends on."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+    model_config = ConfigDict(defer_build=True, frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     task: str = "transduction"
     """Which metrics describe the model, and which of them picks the best epoch."""

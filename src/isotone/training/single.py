@@ -7,6 +7,7 @@ from pathlib import Path
 
 import torch
 
+from isotone.models.parallel import apply_threads
 from isotone.store.folder import load_member, save_member
 from isotone.training.assess import DevSet
 from isotone.training.device import fabric_for
@@ -46,8 +47,7 @@ def train_one(
 
 def _begin(request: Request, pairs: TrainingPairs, folder: Path, callbacks: Sequence[Callback]) -> Loop:
     """Everything up to the first step; the folder is not touched."""
-    if request.threads is not None:
-        torch.set_num_threads(request.threads)
+    apply_threads(request.threads)
     fabric = fabric_for(request.device, request.recipe.precision)
     torch.manual_seed(request.seed)
     member, loader = prepare(pairs.train, request, callbacks)
