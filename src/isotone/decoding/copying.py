@@ -60,7 +60,7 @@ class CopiesUnknowns:
 
     def step(self, state: Any, memory: _Memory) -> Step:
         """Every continuation, −inf where it would be an idle copy."""
-        step = self._model.step(state, memory.part)
+        step: Step = self._model.step(state, memory.part)
         if step.log_symbols[:, UNK].max(initial=-math.inf) == -math.inf:  # it never copies, or not here
             return step
         log_symbols = step.log_symbols.copy()

@@ -135,5 +135,7 @@ def _gates(weight: Array) -> Array:
     return weight.reshape(4, -1, *weight.shape[1:])[TORCH_GATES].reshape(weight.shape)
 
 
-def _array(value: Tensor) -> Array:
-    return value.detach().cpu().float().numpy()
+def _array(value: Tensor | nn.Module) -> Array:
+    assert isinstance(value, Tensor)
+    found: Array = value.detach().cpu().float().numpy()
+    return found
