@@ -107,7 +107,7 @@ def _wide_gates(weight: Array, hidden: int) -> Array:
 
 
 def _spread(weight: Array, sizes: Sequence[tuple[int, int]]) -> Array:
-    """Zero columns for the pinned inputs behind each block of inputs; `sizes` has each block's size without and with."""
+    """Zero columns for the pinned inputs behind each block of inputs; `sizes`: a block's size without and with."""
     blocks, at = [], 0
     for size, wide in sizes:
         blocks.append(np.pad(weight[:, at : at + size], ((0, 0), (0, wide - size))))

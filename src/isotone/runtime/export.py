@@ -94,7 +94,9 @@ def _step_weights(network: Network) -> StepWeights:
     size = decoder.embedding.embedding_dim
     given = _array(decoder.lstm.weight_ih_l0)[:, :size]
     bias = _array(decoder.lstm.bias_ih_l0) + _array(decoder.lstm.bias_hh_l0)
-    output, output_bias = _array(emission.output.weight), _array(emission.output.bias)
+    never = emission.first_output  # ids that are never written
+    output = np.pad(_array(emission.output.weight), ((never, 0), (0, 0)))
+    output_bias = np.pad(_array(emission.output.bias), (never, 0), constant_values=-np.inf)
     if emission.gate is not None:
         output = np.concatenate([output, _array(emission.gate.weight)])
         output_bias = np.concatenate([output_bias, _array(emission.gate.bias)])
@@ -107,7 +109,6 @@ def _step_weights(network: Network) -> StepWeights:
         output=output.T,
         output_bias=output_bias,
         gated=emission.gate is not None,
-        first_output=emission.first_output,
         jump=_jump(network.aligner),
     )
 
@@ -134,5 +135,7 @@ def _gates(weight: Array) -> Array:
     return weight.reshape(4, -1, *weight.shape[1:])[TORCH_GATES].reshape(weight.shape)
 
 
-def _array(value: Tensor) -> Array:
-    return value.detach().cpu().float().numpy()
+def _array(value: Tensor | nn.Module) -> Array:
+    assert isinstance(value, Tensor)
+    found: Array = value.detach().cpu().float().numpy()
+    return found

@@ -26,7 +26,17 @@ from isotone.store.metrics import parse_metrics
 from isotone.store.temperature import parse_temperature
 from isotone.text.vocabulary import Vocabulary
 
-__all__ = ["Difference", "ExportFile", "is_exported", "read_export", "read_graphs", "read_model", "write_export"]
+__all__ = [
+    "Difference",
+    "Export",
+    "ExportFile",
+    "GraphFile",
+    "is_exported",
+    "read_export",
+    "read_graphs",
+    "read_model",
+    "write_export",
+]
 
 VERSION = 1
 GRAPHS = ("encoder", "step")
