@@ -53,7 +53,7 @@ def api_routes(models: Mapping[str, "Transducer"], settings: ServerSettings, bat
         return name or default
 
     async def ask(request: Request, question: Question, items: Sequence[Any]) -> list[Any]:
-        request.scope["state"]["asked"] = {"model": question.model, "items": len(items)}
+        request.scope.setdefault("state", {})["asked"] = {"model": question.model, "items": len(items)}
         return await batcher.ask(question, list(map(_example, items)))
 
     async def answers(request: Request, question: Question, items: Sequence[Any]) -> Response:
