@@ -14,6 +14,7 @@ BENCHES = {
     "threads": "bench.threads",
     "install-size": "bench.install_size",
     "recipes": "bench.recipes",
+    "serve": "bench.serve",
     "peers-yoyodyne": "bench.peers_yoyodyne",
     "peers-phonetisaurus": "bench.peers_phonetisaurus",
 }

@@ -91,6 +91,12 @@ def test_pages_load_nothing_from_elsewhere(client):
     assert "<script" not in docs and "://" not in docs.replace("http://127.0.0.1:8000", "")
 
 
+def test_probes_may_ask_for_heads(client):
+    for path in ("/", "/healthz", "/readyz"):
+        response = client.head(path)
+        assert response.status_code == 200 and response.content == b""
+
+
 def test_files_outside_the_static_folder_are_not_served(client):
     for path in ("/static/../app.py", "/static/%2e%2e/app.py", "/static//etc/passwd", "/static/..%5capp.py"):
         assert client.get(path).status_code == 404
@@ -114,6 +120,25 @@ def test_the_access_log_has_no_words_in_it(server, client):
     assert (line["path"], line["status"], line["model"]) == ("/v1/predict", 200, "mix")
     assert line["method"] == "POST" and line["ms"] > 0 and line["client"] == "127.0.0.1"
     assert not any("gagagaga" in line or "secret" in line for line in server.lines)
+
+
+def test_mounted_in_another_application():
+    """Where the lifespan of a mounted application does not run; here with a model in this process."""
+    import asyncio
+
+    import httpx
+    from starlette.applications import Starlette
+    from starlette.routing import Mount
+
+    import isotone
+    from isotone.server import create_app
+
+    async def ask():
+        outer = Starlette(routes=[Mount("/inner", create_app({"toy": isotone.load(SINGLE)}))])
+        async with httpx.AsyncClient(transport=httpx.ASGITransport(outer), base_url="http://test") as local:
+            return await local.post("/inner/v1/predict", json={"items": [{"source": "abc"}]})
+
+    assert asyncio.run(ask()).json()["results"][0]["source"] == "abc"
 
 
 def test_the_command_is_listed():

@@ -50,7 +50,7 @@ class Batcher:
     """The queue of a server and the thread that works on it."""
 
     def __init__(self, models: Mapping[str, Transducer], settings: ServerSettings, metrics: Metrics) -> None:
-        """Nothing runs before `start`."""
+        """Nothing runs before `start` or the first question."""
         self._clock = Clock()
         self._models = interruptible(models, self._clock)
         self._settings = settings
@@ -63,8 +63,9 @@ class Batcher:
         self._loop: asyncio.Task[None] | None = None
 
     def start(self) -> None:
-        """Begin to work; call it in the event loop."""
-        self._loop = asyncio.create_task(self._run())
+        """Begin to work; call it in the event loop. The first question does, where nobody has."""
+        if self._loop is None:
+            self._loop = asyncio.create_task(self._run())
 
     async def stop(self) -> None:
         """Stop working; requests that still wait are not answered, so stop accepting them first."""
@@ -78,6 +79,7 @@ class Batcher:
         """The answers to the question for each example; raises ProblemError where there is no room or no time."""
         if self._depth + len(examples) > self._settings.max_queue:
             raise ProblemError(503, "busy", "too many words are waiting; try again in a moment", {"Retry-After": "1"})
+        self.start()  # in an application mounted in another one, nobody else has
         job = _Job(question, examples, asyncio.get_running_loop().create_future())
         self._queue.append(job)
         self._count(len(examples))

@@ -65,13 +65,13 @@ class Metrics:
         """In Prometheus' text format, summed over all workers."""
         if self._shared is None:
             return generate_latest(self._registry)
-        forget_dead_workers(Path(self._shared))
+        _forget_dead_workers(Path(self._shared))
         registry = CollectorRegistry()
         MultiProcessCollector(registry, self._shared)  # type: ignore[no-untyped-call]
         return generate_latest(registry)
 
 
-def forget_dead_workers(folder: Path) -> None:
+def _forget_dead_workers(folder: Path) -> None:
     """Remove the gauges of workers that are no longer there, as one that was killed; what they counted stays."""
     for file in folder.glob("gauge_live*_*.db"):
         worker = int(file.stem.rpartition("_")[2])

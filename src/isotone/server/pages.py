@@ -36,23 +36,23 @@ def add_pages(app: FastAPI, metrics: Metrics) -> None:
     """Everything that asks no model."""
     router = APIRouter(include_in_schema=False)
 
-    @router.get("/")
+    @router.api_route("/", methods=["GET", "HEAD"])
     async def studio() -> Response:
         return FileResponse(STATIC / "index.html")
 
-    @router.get("/docs")
+    @router.api_route("/docs", methods=["GET", "HEAD"])
     async def docs() -> Response:
         return HTMLResponse(documentation(app.openapi()))
 
-    @router.get("/healthz")
+    @router.api_route("/healthz", methods=["GET", "HEAD"])
     async def healthz() -> Response:
         return JSONResponse({"status": "ok"})
 
-    @router.get("/readyz")
+    @router.api_route("/readyz", methods=["GET", "HEAD"])
     async def readyz() -> Response:
         return JSONResponse({"status": "ready"})
 
-    @router.get("/metrics")
+    @router.api_route("/metrics", methods=["GET", "HEAD"])
     async def prometheus() -> Response:
         return Response(metrics.text(), media_type="text/plain; version=0.0.4; charset=utf-8")
 
