@@ -21,9 +21,10 @@ export const score = (model, items, signal) => results("v1/score", { model, item
 
 export const align = (model, items, signal) => results("v1/align", { model, items }, signal);
 
-/** A pronunciation dictionary as text. */
+/** A pronunciation dictionary as text, and how many words do not fit its format. */
 export async function dictionary(model, items, { style, n }, signal) {
-  return (await ask("v1/dictionary", { model, items, style, n_best: n }, signal)).text();
+  const response = await ask("v1/dictionary", { model, items, style, n_best: n }, signal);
+  return { text: await response.text(), leftOut: Number(response.headers.get("X-Isotone-Left-Out")) };
 }
 
 async function results(path, body, signal) {
