@@ -9,6 +9,7 @@ BENCHES = {
     "scaling": "bench.scaling",
     "sizes": "bench.sizes",
     "recipes": "bench.recipes",
+    "serve": "bench.serve",
     "peers-yoyodyne": "bench.peers_yoyodyne",
     "peers-phonetisaurus": "bench.peers_phonetisaurus",
 }

@@ -64,6 +64,11 @@ SECTIONS = {
         "target positions, V for every pair of positions) on random batches.",
     ),
     "decode-speed": ("Decoding", "A trained model of the paper's size on German dev words, and one word at a time."),
+    "serve": (
+        "Serving",
+        "`isotone serve` under load from a second process, one word per request; docs/deploy.md says how requests are "
+        "decoded together.",
+    ),
     "memory": (
         "Memory",
         "The emission is computed in chunks and recomputed in the backward pass, so its hidden layer never exists as "
