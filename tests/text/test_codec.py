@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from isotone.text import BOS, EOS, UNK, Alphabet, Codec, Encoded, Example, TextConfig, Texts, Vocabulary
-from isotone.text.codec import NO_COPY
+from isotone.text.codec import NO_COPY, WARNINGS
 
 
 @pytest.fixture
@@ -69,6 +69,12 @@ def test_each_unknown_tag_is_warned_about_once(codec: Codec, caplog: pytest.LogC
         "tag 'DU' was never seen in training and is ignored",
         "tag 'TRI' was never seen in training and is ignored",
     ]
+
+
+def test_unknown_tags_do_not_fill_the_memory(codec: Codec, caplog: pytest.LogCaptureFixture) -> None:
+    for number in range(WARNINGS + 10):
+        codec.encode(Example("a", None, (f"X{number}",)))
+    assert len(caplog.records) == WARNINGS
 
 
 def test_warnings_leave_stdout_alone(codec: Codec, capsys: pytest.CaptureFixture[str]) -> None:

@@ -21,7 +21,7 @@ def describe_models(models: Mapping[str, Transducer]) -> list[dict[str, Any]]:
 
 def _description(name: str, model: Transducer, *, default: bool) -> dict[str, Any]:
     config, vocabulary = model.config, model.vocabulary
-    sizes = [member.network.parameter_count() for member in model.members]
+    sizes = [_parameters(member) for member in model.members]
     kinds = [member.config.architecture.aligner.name for member in model.members]
     return {
         "name": name,
@@ -40,3 +40,9 @@ def _description(name: str, model: Transducer, *, default: bool) -> dict[str, An
         "source_text": config.text.source.model_dump(mode="json"),
         "target_text": config.text.target.model_dump(mode="json"),
     }
+
+
+def _parameters(member: Any) -> int:
+    """Exported models have no network to count, but know the number."""
+    count: int = member.network.parameter_count() if hasattr(member, "network") else member.parameters
+    return count

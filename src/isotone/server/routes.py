@@ -20,7 +20,7 @@ from isotone.text.example import Example
 if TYPE_CHECKING:
     from isotone.api import Transducer
 
-__all__ = ["REFUSALS", "api_routes"]
+__all__ = ["REFUSALS", "api_routes", "decoder_for"]
 
 REFUSALS: dict[int | str, dict[str, Any]] = {
     status: {"model": ProblemResponse, "description": meaning}
@@ -70,7 +70,7 @@ def api_routes(models: Mapping[str, "Transducer"], settings: ServerSettings, bat
     @router.post("/predict", response_model=Predictions, summary="Predict targets")
     async def predict(asked: bodies.predict, request: Request) -> Response:  # type: ignore[name-defined]
         """For each item the object that `isotone predict --json` prints."""
-        return await answers(request, Predict(model_named(asked.model), _decoder(asked)), asked.items)
+        return await answers(request, Predict(model_named(asked.model), decoder_for(asked, settings)), asked.items)
 
     @router.post("/score", response_model=Scores, summary="Score pairs")
     async def score(asked: bodies.score, request: Request) -> Response:  # type: ignore[name-defined]
@@ -92,7 +92,7 @@ def api_routes(models: Mapping[str, "Transducer"], settings: ServerSettings, bat
     async def dictionary(asked: bodies.dictionary, request: Request) -> Response:  # type: ignore[name-defined]
         """What `isotone dictionary` writes. Words that do not fit the format are left out; a header counts them."""
         style_named(asked.style)  # before the work
-        found = await ask(request, Look(model_named(asked.model), _decoder(asked)), asked.items)
+        found = await ask(request, Look(model_named(asked.model), decoder_for(asked, settings)), asked.items)
         left_out: list[Prediction] = []
         lines = dictionary_lines(found, asked.style, on_left_out=lambda prediction, _: left_out.append(prediction))
         return PlainTextResponse("".join(lines), headers={"X-Isotone-Left-Out": str(len(left_out))})
@@ -100,8 +100,13 @@ def api_routes(models: Mapping[str, "Transducer"], settings: ServerSettings, bat
     return router
 
 
-def _decoder(asked: Any) -> Decoder:
-    return decoder_named(asked.decode, **{name: getattr(asked, name) for name in OPTIONS})
+def decoder_for(asked: Any, settings: ServerSettings) -> Decoder:
+    """The decoder that a request asks for; no list of candidates is longer than `max_candidates`."""
+    options = {name: getattr(asked, name) for name in OPTIONS}
+    endless = asked.mass is not None or asked.min_probability is not None
+    if endless and asked.n_best is None:
+        options["n_best"] = settings.max_candidates
+    return decoder_named(asked.decode, **options)
 
 
 def _example(item: Any) -> Example:

@@ -128,8 +128,8 @@ class _Factory:
         from isotone.api.threads import set_threads
         from isotone.server.app import create_app
 
-        models = {name: load(*paths) for name, paths in self.folders}
         set_threads(self.threads)
+        models = {name: load(*paths) for name, paths in self.folders}
         app = create_app(models, self.settings)
         return lambda: app
 

@@ -10,7 +10,7 @@ from isotone.text.example import Example
 from isotone.text.segment import Segmenter
 from isotone.text.vocabulary import BOS, EOS, Vocabulary
 
-__all__ = ["NO_COPY", "Codec", "Encoded"]
+__all__ = ["NO_COPY", "WARNINGS", "Codec", "Encoded"]
 
 _LOGGER = logging.getLogger("isotone")
 
