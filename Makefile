@@ -5,8 +5,9 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 TESTS  ?= tests
 EXTRAS := demo,plot,dev
+MODELS ?= isotone-demo-g2p/model
 
-.PHONY: setup demo test lint check bench clean
+.PHONY: setup demo test lint check bench screenshots clean
 
 setup: $(VENV)/.ready
 
@@ -36,6 +37,10 @@ check: lint test
 
 bench: setup
 	$(BIN)/python -m bench
+
+# The README's pictures, from a trained model and Debian's chromium: make demo screenshots
+screenshots: setup
+	$(BIN)/python docs/screenshots.py $(MODELS)
 
 clean:
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -6,19 +6,21 @@ from browser.conftest import playwright, serving
 from isotone.drawing import visible
 
 expect = playwright.expect
-HOSTILE = "<img src=x onerror=hacked=1>"
+HOSTILE = "<img src onerror=a()>"
 
 
 @pytest.mark.parametrize("view", ["word", "pair", "list"])
 def test_hostile_words_stay_text(open_page, view):
     page = open_page(f"{view}?model=toy&tags={'<b>'}")
+    page.add_init_script("window.a = () => { window.hacked = 1; }")
+    page.reload()
     fields = {"word": ["#word-source"], "pair": ["#pair-source", "#pair-target"], "list": ["#list-text"]}[view]
     for field in fields:
         page.locator(field).fill(HOSTILE)
     if view == "list":
         page.get_by_role("button", name="Predict").click()
     answer = page.locator({"word": ".unseen-note", "pair": "#pair-answer .drawing", "list": "tbody th"}[view]).first
-    expect(answer).to_contain_text({"word": "<img␣src=x", "pair": "No alignment", "list": "<img src=x"}[view])
+    expect(answer).to_contain_text({"word": "<img␣src", "pair": "No alignment", "list": "<img src"}[view])
     page.wait_for_load_state("networkidle")
     assert page.evaluate("[typeof hacked, document.images.length, document.scripts.length]") == ["undefined", 0, 1]
     page.reload()  # from the address, too
