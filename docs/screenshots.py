@@ -14,7 +14,7 @@ from pathlib import Path
 from urllib.parse import urlencode
 
 IMAGES = Path(__file__).parent / "images"
-COLOURS = 128
+COLOURS = 256
 """Of the palette: flat colours and grey edges of letters need no more, and files are a third of the size."""
 
 

@@ -14,11 +14,6 @@ import toy
 from browser import scripts
 from quick import TINY
 
-for package in ("fastapi", "uvicorn", "prometheus_client"):
-    pytest.importorskip(package, reason="the studio is served by the extra `serve`")
-playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-playwright.expect.set_options(timeout=20_000)  # machines of CI are busy
-
 
 @dataclass(frozen=True)
 class Studio:
@@ -80,7 +75,10 @@ def chromium():
     path = os.environ.get("ISOTONE_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
     if path is None:
         pytest.skip("chromium is not installed (apt install chromium)")
-    with playwright.sync_playwright() as started:
+    from playwright.sync_api import expect, sync_playwright
+
+    expect.set_options(timeout=20_000)  # machines of CI are busy
+    with sync_playwright() as started:
         browser = started.chromium.launch(executable_path=path, args=["--no-sandbox"])  # CI runs as root
         yield browser
         browser.close()

@@ -2,10 +2,12 @@
 
 import pytest
 
-from browser.conftest import playwright, serving
+from browser.conftest import serving
 from isotone.drawing import visible
 
-expect = playwright.expect
+for package in ("fastapi", "uvicorn", "prometheus_client"):
+    pytest.importorskip(package, reason="the studio is served by the extra `serve`")
+expect = pytest.importorskip("playwright.sync_api", reason="playwright is not installed").expect
 HOSTILE = "<img src onerror=a()>"
 
 

@@ -6,9 +6,11 @@ import re
 import pytest
 
 import toy
-from browser.conftest import playwright
+from isotone.text.example import Example
 
-expect = playwright.expect
+for package in ("fastapi", "uvicorn", "prometheus_client"):
+    pytest.importorskip(package, reason="the studio is served by the extra `serve`")
+expect = pytest.importorskip("playwright.sync_api", reason="playwright is not installed").expect
 
 
 def pressed(page):
@@ -86,7 +88,7 @@ def test_a_pair_shows_where_it_is_surprising(open_page, studio):
     page = open_page("pair?model=phones")
     page.get_by_label("Source").fill("cab")
     page.get_by_label("Target").fill("K AH G")
-    (scored,) = studio.models["phones"].scores([isotone_example("cab", "K AH G")], surprisal=True)
+    (scored,) = studio.models["phones"].scores([Example("cab", "K AH G")], surprisal=True)
     expect(page.locator(".surprise .figure")).to_have_text([f"{value:.2f}" for value in scored.surprisal])
     expect(page.locator(".surprise.worst bdi")).to_have_text("G")
     colours = page.locator(".surprise").evaluate_all("all => all.map(one => getComputedStyle(one).backgroundColor)")
@@ -98,12 +100,6 @@ def test_a_pair_shows_where_it_is_surprising(open_page, studio):
     page.get_by_label("Target").fill("K ZZ")
     expect(page.locator("#pair-answer")).to_contain_text("The model cannot write ZZ here.")
     expect(page.locator(".verdict")).to_contain_text("−∞")
-
-
-def isotone_example(source, target):
-    from isotone.text.example import Example
-
-    return Example(source, target)
 
 
 def saved(page, name):

@@ -79,7 +79,7 @@ function panel(pick) {
       const draw = async (target) => {
         wanted = target;
         const [alignment] = await align(model.name, [{ ...item, target }], signal);
-        if (!signal.aborted) drawing.replaceChildren(alignmentFigure(alignment, found.unseen));
+        if (!signal.aborted) drawing.replaceChildren(alignmentFigure(alignment, model, found.unseen));
       };
       const failed = (error) => { if (error.name !== "AbortError") fail(error); };
       const choose = (candidate) => {
