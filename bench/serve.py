@@ -29,12 +29,6 @@ START = 120.0
 """Seconds that a server may take to start."""
 
 
-def resident(pid: int) -> float:
-    """Megabytes of a process in memory."""
-    pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
-    return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
-
-
 @contextmanager
 def _serving(folder: Path, *options: str) -> Iterator[tuple[int, int]]:
     """A server of the model; its port and process."""
@@ -103,6 +97,7 @@ def run(quick: bool) -> Result:
                 load.per_second,
                 load.milliseconds(0.5),
                 load.milliseconds(0.99),
+                1000 * load.processor / len(load.latencies),
                 load.memory[min(5, len(load.memory) - 1)],
                 load.memory[-1],
             )
@@ -112,15 +107,29 @@ def run(quick: bool) -> Result:
     grown = statistics.mean(batched.memory[-third:]) - statistics.mean(batched.memory[third : 2 * third] or [0])
     return Result(
         title=f"isotone serve, 0-MONO {SIZE}, exact decoding, one word per request, {seconds:g} s each",
-        columns=("server", "requests", "errors", "requests/s", "p50 ms", "p99 ms", "MB after 5 s", "MB at the end"),
+        columns=(
+            "server",
+            "requests",
+            "errors",
+            "requests/s",
+            "p50 ms",
+            "p99 ms",
+            "CPU ms",
+            "MB after 5 s",
+            "MB at the end",
+        ),
         rows=tuple(rows),
         headline={
             "requests/s with batching": batched.per_second,
             "batching × none": batched.per_second / single.per_second,
+            "batching × none, requests per second of the server's processor time": (
+                len(batched.latencies) / batched.processor / (len(single.latencies) / single.processor)
+            ),
             "errors": float(sum(len(load.errors) for load in loads.values())),
             "MB grown from the second to the last third of the load": grown,
         },
         notes=(
+            "CPU ms: processor time of the server per request",
             "client and server are two processes on one machine and share its cores",
             "every answer is compared with what the model predicts offline: the same string, certified alike, its "
             "log-probability to 1e-4 nats",

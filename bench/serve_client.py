@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from time import perf_counter
 from typing import Any
 
@@ -24,6 +26,8 @@ class Load:
     """Seconds of each answered request."""
     errors: list[str] = field(default_factory=list)
     """Requests without the right answer."""
+    processor: float = 0.0
+    """Seconds of processor time that the server took: says more than the throughput on a machine with other work."""
     memory: list[float] = field(default_factory=list)
     """Megabytes that the server occupies, once per second."""
 
@@ -38,6 +42,18 @@ class Load:
         return 1000 * ordered[min(len(ordered) - 1, int(share * len(ordered)))]
 
 
+def resident(pid: int) -> float:
+    """Megabytes of a process in memory."""
+    pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
+
+
+def processor_seconds(pid: int) -> float:
+    """Processor time of a process so far, its own and the system's for it."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 def body(prediction: Prediction, options: dict[str, Any]) -> bytes:
     """A request for one word."""
     return json.dumps({"items": [{"source": prediction.source, "tags": list(prediction.tags)}], **options}).encode()
@@ -49,12 +65,12 @@ async def put_under_load(
     """Ask one word per request, over and over, on so many connections; every answer is compared with `expected`."""
     load = Load()
     requests = [(_request(body(prediction, options)), prediction) for prediction in expected]
-    started = perf_counter()
+    started, before = perf_counter(), processor_seconds(pid)
     end = started + seconds
     clients = [_client(port, requests, place, end, load) for place in range(connections)]
     watching = asyncio.create_task(_watch_memory(pid, load))
     await asyncio.gather(*clients)
-    load.seconds = perf_counter() - started
+    load.seconds, load.processor = perf_counter() - started, processor_seconds(pid) - before
     watching.cancel()
     return load
 
@@ -102,8 +118,6 @@ def _trouble(status: int, answer: bytes, expected: Prediction) -> str | None:
 
 
 async def _watch_memory(pid: int, load: Load) -> None:
-    from bench.serve import resident
-
     while True:
         load.memory.append(resident(pid))
         await asyncio.sleep(1)
