@@ -1,5 +1,6 @@
 """Bad requests get a clear 4xx, quickly, and the server goes on."""
 
+import http.client
 import json
 import socket
 import time
@@ -151,6 +152,16 @@ def test_slow_senders(server):
     assert received.startswith(b"HTTP/1.1 408") and b"body_too_slow" in received
     assert raw(server, HEAD.encode()) == b""
     assert raw(server, b"") == b""
+
+
+def test_a_connection_in_use_is_not_slow(server):
+    """The time for a head begins with each head, not with the connection."""
+    connection = http.client.HTTPConnection(*server.address, timeout=PATIENCE)
+    for _ in range(4):
+        connection.request("GET", "/healthz")
+        assert connection.getresponse().read() == b'{"status":"ok"}'
+        time.sleep(0.8)  # together longer than --body-timeout
+    connection.close()
 
 
 def test_bytes_that_are_no_http(server):
