@@ -25,8 +25,8 @@ export function alignmentFigure(found, model, unseen = []) {
     el("div", { class: "maps" }, box(ribbon(found, marked), "ribbon"), box(heatMap(found, marked), "heat map")),
     el("figcaption", {},
       el("p", { class: "legend" },
-        el("span", { class: "scale", "aria-hidden": "true" }), ` ${soft ? "attention" : "posterior"} 0 – 100 % `,
-        el("span", { class: "ring", "aria-hidden": "true" }), soft ? " strongest" : " best path"),
+        el("span", {}, el("span", { class: "scale", "aria-hidden": "true" }), `${soft ? "attention" : "posterior"} 0 – 100 %`),
+        el("span", {}, el("span", { class: "ring", "aria-hidden": "true" }), soft ? "strongest" : "best path")),
       caption && el("p", { class: "note script" }, caption)),
     el("details", {}, el("summary", {}, "Links in numbers"), numbers(found)));
 }
