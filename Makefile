@@ -6,8 +6,9 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 TESTS  ?= tests
 EXTRAS := train,serve,demo,plot,dev
+MODELS ?= isotone-demo-g2p/model
 
-.PHONY: setup demo test lint check bench docs clean
+.PHONY: setup demo test lint check bench docs screenshots clean
 
 setup: $(VENV)/.ready
 
@@ -41,6 +42,10 @@ docs: setup
 
 bench: setup
 	$(BIN)/python -m bench
+
+# The README's pictures, from a trained model and Debian's chromium: make demo screenshots
+screenshots: setup
+	$(BIN)/python docs/screenshots.py $(MODELS)
 
 clean:
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -7,22 +7,26 @@ import { percent, remark, visible } from "./symbols.js";
 
 const DOUBTFUL = 0.5;
 
-/** A figure for an AlignmentJson; `unseen` names source symbols never seen in training. */
-export function alignmentFigure(found, unseen = []) {
+/** A figure for an AlignmentJson of `model`; `unseen` names source symbols never seen in training. */
+export function alignmentFigure(found, model, unseen = []) {
   const source = found.source.slice(1, -1);
   const target = found.target.slice(0, -1);
   const title = `Alignment of ${source.map(visible).join(" ")} with ${target.map(visible).join(" ")}`;
   if (!found.path.length) {
-    return el("p", { class: "note" }, "No alignment: this pair has probability 0 under the model.");
+    const why = unseen.some((symbol) => target.includes(symbol))
+      ? "the target holds a copied symbol that training never saw."
+      : "this pair has probability 0 under the model.";
+    return el("p", { class: "note" }, `No alignment: ${why}`);
   }
   const marked = new Set(unseen);
+  const soft = model.model === "soft"; // it has no alignments, only weights of attention
   const caption = remark([...source, ...target]);
   return el("figure", { class: "alignment", "aria-label": title },
     el("div", { class: "maps" }, box(ribbon(found, marked), "ribbon"), box(heatMap(found, marked), "heat map")),
     el("figcaption", {},
       el("p", { class: "legend" },
-        el("span", { class: "scale", "aria-hidden": "true" }), " posterior 0 – 100 % ",
-        el("span", { class: "ring", "aria-hidden": "true" }), " best path"),
+        el("span", {}, el("span", { class: "scale", "aria-hidden": "true" }), `${soft ? "attention" : "posterior"} 0 – 100 %`),
+        el("span", {}, el("span", { class: "ring", "aria-hidden": "true" }), soft ? "strongest" : "best path")),
       caption && el("p", { class: "note script" }, caption)),
     el("details", {}, el("summary", {}, "Links in numbers"), numbers(found)));
 }

@@ -79,8 +79,11 @@ function downloads(asked) {
     button("TSV", async () => save(`${model.name}.tsv`, tsv(found), "text/tab-separated-values")),
     button("JSON", async () => save(`${model.name}.json`, `${JSON.stringify(found, null, 1)}\n`, "application/json")),
     styles.map(([style, label, ending]) => button(label, async () => {
-      const parts = await chunked(asked.items, (some) => dictionary(model.name, some, { style, n: asked.n }), () => {});
-      save(`${model.name}-${style}.${ending}`, parts.join(""), "text/plain");
+      const once = [...new Map(asked.items.map((item) => [item.source, item])).values()]; // a dictionary has a word once
+      const parts = await chunked(once, (some) => dictionary(model.name, some, { style, n: asked.n }), () => {});
+      const leftOut = parts.reduce((sum, part) => sum + part.leftOut, 0);
+      save(`${model.name}-${style}.${ending}`, parts.map((part) => part.text).join(""), "text/plain");
+      if (leftOut) announce(`${leftOut} words do not fit this format and were left out.`);
     })));
 }
 

@@ -67,7 +67,7 @@ async function show(answer, model, now, signal) {
     unseenNote(now.source, best.unseen),
     scored.surprisal ? surprise(aligned, scored.surprisal) : null,
     best.predictions.length ? alternative(best.predictions[0], scored) : null,
-    el("div", { class: "drawing" }, alignmentFigure(aligned, best.unseen))));
+    el("div", { class: "drawing" }, alignmentFigure(aligned, model, best.unseen))));
 }
 
 /** The target symbol by symbol, each with its number and a colour that says the same. */

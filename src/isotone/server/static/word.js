@@ -79,10 +79,11 @@ function panel(pick) {
       const draw = async (target) => {
         wanted = target;
         const [alignment] = await align(model.name, [{ ...item, target }], signal);
-        if (!signal.aborted) drawing.replaceChildren(alignmentFigure(alignment, found.unseen));
+        if (!signal.aborted) drawing.replaceChildren(alignmentFigure(alignment, model, found.unseen));
       };
       const failed = (error) => { if (error.name !== "AbortError") fail(error); };
       const choose = (candidate) => {
+        wanted = candidate.target; // before the address changes, or the list would be drawn again under the focus
         change({ [pick]: candidate.target === first ? "" : candidate.target });
         draw(candidate.target).catch(failed);
       };
@@ -94,6 +95,7 @@ function panel(pick) {
         list();
       };
       list();
+      node.removeAttribute("aria-busy");
       if (wanted === undefined) drawing.replaceChildren();
       else await draw(wanted);
     } catch (error) {
