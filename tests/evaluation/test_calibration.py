@@ -4,8 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from isotone.drawing import reliability_file, reliability_text
 from isotone.errors import ConfigError, DataError
-from isotone.evaluation import Bin, reliability
+from isotone.evaluation import Bin, calibration_of, reliability
+from isotone.results import Judged
 
 outcomes = st.lists(st.tuples(st.floats(0, 1), st.booleans()), min_size=1, max_size=30)
 
@@ -47,3 +49,34 @@ def test_what_is_no_probability():
             reliability(probabilities, right)
     with pytest.raises(ConfigError):
         reliability([0.5], [True], bins=0)
+
+
+def test_an_interval_holds_the_error_and_obeys_its_seed():
+    probabilities, right = [i / 40 for i in range(40)], [i % 3 == 0 for i in range(40)]
+    first, again = (reliability(probabilities, right, bootstrap=200, seed=1) for _ in range(2))
+    low, high = first.interval
+    assert first.interval == again.interval and low <= first.expected_calibration_error <= high and low < high
+    assert reliability(probabilities, right).interval is None
+    assert first.to_json()["interval"] == first.interval and first.to_json()["binning"] == "equal width"
+
+
+def test_the_interval_is_the_percentiles_of_resampled_errors():
+    # One bin, all certain, half of them right: the error of a resample is its fraction of wrong ones.
+    found = reliability([1.0] * 100, [True, False] * 50, bins=1, bootstrap=2000)
+    assert found.interval == pytest.approx((0.40, 0.60), abs=0.02)
+
+
+def test_predictions_without_probabilities_cannot_be_measured():
+    with pytest.raises(DataError, match="no probability"):
+        calibration_of([Judged("a", (), ("x",), (("x",),))])
+    found = calibration_of([Judged("a", (), ("x",), (("x",),), -1.0, 1e-9)])  # a hair above 0
+    assert found.expected_calibration_error == 0
+
+
+def test_the_text_says_everything():
+    said = reliability_text(reliability([0.95, 0.9, 0.15], [True, False, False], bins=10, bootstrap=50))
+    assert "expected calibration error" in said and "95 % interval" in said and "3 predictions" in said
+    assert len(said.splitlines()) == 12 and "█" in said
+    for html in (True, False):
+        drawn = reliability_file(reliability([0.95], [True]), title="<b>", html=html)
+        assert "<b>" not in drawn and drawn.startswith("<!DOCTYPE html>" if html else "<svg")

@@ -8,12 +8,14 @@ import pytest
 from pydantic import TypeAdapter, ValidationError, with_config
 
 from isotone.cli.main import app
-from isotone.evaluation import evaluate
+from isotone.evaluation import Seen, analyse, compare_models, count_correspondences, evaluate
 from isotone.results import END, START, Alignment, Candidate, Judged, Prediction, Scored, json_line
 from isotone.results.schemas import SCHEMAS, json_schemas
+from isotone.store.temperature import Temperature
 
 CANDIDATES = (Candidate("x y", ("x", "y"), -0.5, 1), Candidate("", (), -math.inf, 2))
 ITEMS = [Judged("a", (), ("x",), (("x",),), -1.0, -0.2), Judged("b", ("N",), ("x",), (("y",),), -math.inf, -0.2)]
+POSTERIOR = np.array([[0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
 OUTPUTS = {
     "predict": [
         Prediction("a", ("N",), CANDIDATES),
@@ -28,10 +30,20 @@ OUTPUTS = {
         Scored("a", "Ω", (), -math.inf, surprisal=(math.inf, math.inf)),
     ],
     "align": [
-        Alignment((START, "a", END), ("x", END), (1, 2), -0.5, np.array([[0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])),
+        Alignment((START, "a", END), ("x", END), (1, 2), -0.5, POSTERIOR),
         Alignment((START, "a", END), ("x", END), (), -math.inf),
     ],
-    "evaluate": [evaluate(ITEMS, "g2p"), evaluate(ITEMS[:1], "g2p", bootstrap=0)],
+    "evaluate": [
+        evaluate(ITEMS, "g2p"),
+        evaluate(ITEMS[:1], "g2p", bootstrap=0),
+        evaluate(ITEMS, "g2p", calibration=4),
+    ],
+    "calibrate": [Temperature(value=1.5), Temperature(value=2, fitted_on=3, measured_on=4, measured_ece_before=0.5)],
+    "correspondences": [
+        count_correspondences([]),
+        count_correspondences([Alignment((START, "a", END), ("x", END), (1, 2), -0.5, POSTERIOR)], context=1),
+    ],
+    "errors": [analyse(ITEMS, "g2p"), compare_models(analyse(ITEMS, "g2p", seen=Seen.of([], list)), ITEMS)],
 }
 CASES = [(command, result) for command, results in OUTPUTS.items() for result in results]
 
@@ -66,6 +78,9 @@ def test_the_keys_are_those_that_others_rely_on():
         "score": ["source", "target", "tags", "logprob", "probability"],
         "align": ["source", "target", "path", "logprob"],
         "evaluate": ["task", "n", "metrics", "intervals"],
+        "calibrate": ["value"],
+        "correspondences": ["pairs", "impossible", "sources"],
+        "errors": ["task", "n", "right", "edits", "groups"],
     }
     candidate = json_schemas()["predict"]["$defs"]["CandidateJson"]
     assert candidate["required"] == ["target", "logprob", "probability", "rank"]

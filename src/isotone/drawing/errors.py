@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from isotone.drawing.symbols import display_width, visible
+from isotone.drawing.symbols import display_width, spelled, visible
 from isotone.results.display import to_text
 from isotone.results.errors import Edit, ErrorReport
 
@@ -27,7 +27,7 @@ def error_tables(report: ErrorReport, *, most: int = MOST) -> list[Table]:
     for by in dict.fromkeys(group.by for group in report.groups):
         groups = [group for group in report.groups if group.by == by]
         rows = [
-            [visible(g.key), f"{g.n:,}", f"{g.accuracy:.1f}", f"{g.low:.1f}–{g.high:.1f}", f"{g.edit_distance:.2f}"]
+            [spelled((g.key,)), f"{g.n:,}", f"{g.accuracy:.1f}", f"{g.low:.1f}–{g.high:.1f}", f"{g.edit_distance:.2f}"]
             for g in groups[:most]
         ]
         tables.append((_more(f"By {by}", groups, most), [by, "n", "accuracy", "95 %", "edits"], rows))
