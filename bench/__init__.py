@@ -9,6 +9,7 @@ BENCHES = {
     "scaling": "bench.scaling",
     "sizes": "bench.sizes",
     "recipes": "bench.recipes",
+    "audit": "bench.audit",
     "peers-yoyodyne": "bench.peers_yoyodyne",
     "peers-phonetisaurus": "bench.peers_phonetisaurus",
 }

@@ -21,7 +21,7 @@ from isotone.text.segment import Segmenter
 if TYPE_CHECKING:
     from isotone.api.transducer import Transducer
 
-__all__ = ["SUSPICIOUS", "entries_of", "run_fold", "train_fold"]
+__all__ = ["SUSPICIOUS", "entries_of", "judge_entries", "run_fold", "train_fold"]
 
 SUSPICIOUS = 3.0
 """Nats by which the model must prefer its own answer for an entry to be looked at closely."""
@@ -29,7 +29,7 @@ DEV = 50
 """Training pairs that stand in for dev pairs: a one-cycle schedule is best in its last epoch, so none are held out."""
 BUDGET = 1_000
 """Expansions of exact search per entry; an answer that takes more is reported as not certified."""
-ANSWERS = 3
+ANSWERS = 5
 """The model's own answers that an entry is compared with."""
 BUNDLES = 60
 """Other bundles of tags that a suspicious form is tried with, the most frequent ones."""
@@ -53,8 +53,7 @@ def run_fold(lexicon: Lexicon, settings: Settings, fold: int, folder: Path) -> l
     rest, own = entries_of(lexicon, settings, fold)
     pairs = [entry.example for entry in rest]
     train_fold(lexicon, settings, pairs, folder, seed=settings.seed + fold)
-    judge = _Judge(load(folder), lexicon, pairs)
-    return [one for first in range(0, len(own), BLOCK) for one in judge.block(own[first : first + BLOCK])]
+    return judge_entries(load(folder), lexicon, pairs, own)
 
 
 def train_fold(lexicon: Lexicon, settings: Settings, pairs: Sequence[Example], folder: Path, *, seed: int) -> None:
@@ -75,6 +74,14 @@ def train_fold(lexicon: Lexicon, settings: Settings, pairs: Sequence[Example], f
     outcome = run_job(plan_job(asked, folder, train=pairs, dev=pairs[:DEV], mode="resume"))
     if outcome is not None and not outcome.finished:
         raise KeyboardInterrupt
+
+
+def judge_entries(
+    model: Transducer, lexicon: Lexicon, pairs: Sequence[Example], entries: Sequence[Entry]
+) -> list[Judgement]:
+    """What a model that was trained on `pairs` says about each of the entries."""
+    judge = _Judge(model, lexicon, pairs)
+    return [one for first in range(0, len(entries), BLOCK) for one in judge.block(entries[first : first + BLOCK])]
 
 
 class _Judge:

@@ -8,13 +8,13 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from rapidfuzz.distance import OSA
 
+from isotone.auditing.channel import Channel
 from isotone.auditing.judgement import Judgement
 
-__all__ = ["SHOWN", "UNUSUAL", "Scorer", "right", "segment_of", "source_segment_of", "usual_for_length"]
+__all__ = ["SHOWN", "UNUSUAL", "Scorer", "segment_of", "source_segment_of", "surprisal_if_right", "usual_for_length"]
 
-IRREGULAR = 0.02
+IRREGULAR = 0.01
 """Share of symbols for which a right entry may follow the language instead of the model: irregular forms, names. Chosen
 on planted errors of other seeds than those reported (docs/audit.md)."""
 SHOWN, UNUSUAL = 4.6, 3.0
@@ -30,33 +30,32 @@ class Scorer:
     """How suspicious entries are: log-odds that a target is a corruption of what belongs there, not what belongs there.
 
     What belongs there: p(y | x) of the model, symbol by symbol mixed with the language model of targets, since right
-    entries may be irregular. A corruption: one of the model's answers with some edits (all positions and symbols are
-    equally probable, so an edit costs log(positions × symbols)), or the target of some other word in the lexicon.
+    entries may be irregular. A corruption: one of the model's answers after mistakes in typing (`Channel`), or the
+    target of some other word in the lexicon.
     """
 
     def __init__(self, targets: Sequence[Sequence[str]], symbols: Callable[[str], Sequence[str]]) -> None:
         """`targets` are all of the lexicon, in symbols; `symbols` cuts an answer."""
         self._split = symbols
         self._counts = Counter(map(tuple, targets))
-        lengths = sum(map(len, targets)) / max(1, len(targets))
-        self._edit = math.log(max(2.0, lengths + 1) * max(2, len({symbol for one in targets for symbol in one})))
+        self._channel = Channel(targets)
         self._entries = max(1, len(targets))
 
     def score(self, judgement: Judgement, target: Sequence[str], same: int = 1) -> float:
         """The log-odds, at least 0; `same` entries of the same word have this very target."""
-        ways = [
-            logprob - self._edit * OSA.distance(target, self._split(answer)) for answer, logprob in judgement.answers
-        ]
+        log_right = -surprisal_if_right(judgement)
+        if -log_right <= self._channel.least:  # no corruption can be more probable
+            return 0.0
+        ways = [logprob - self._channel.surprisal(self._split(answer), target) for answer, logprob in judgement.answers]
         if elsewhere := self._counts[tuple(target)] - same:
             ways.append(math.log(elsewhere / self._entries))
         if not ways:
             return 0.0
         peak = max(ways)
-        log_corrupted = peak + math.log(sum(math.exp(way - peak) for way in ways))
-        return max(0.0, log_corrupted + right(judgement))
+        return max(0.0, peak + math.log(sum(math.exp(way - peak) for way in ways)) - log_right)
 
 
-def right(judgement: Judgement) -> float:
+def surprisal_if_right(judgement: Judgement) -> float:
     """−log p of the target as a right entry, irregular ones included."""
     pairs = zip(judgement.surprisal, judgement.language, strict=True)
     return -math.fsum(
