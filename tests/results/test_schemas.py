@@ -2,6 +2,7 @@
 
 import json
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,7 +10,19 @@ from pydantic import TypeAdapter, ValidationError, with_config
 
 from isotone.cli.main import app
 from isotone.evaluation import evaluate
-from isotone.results import END, START, Alignment, Candidate, Judged, Prediction, Scored, json_line
+from isotone.results import (
+    END,
+    START,
+    Alignment,
+    Candidate,
+    Finding,
+    Judged,
+    Prediction,
+    Reason,
+    Scored,
+    Verdict,
+    json_line,
+)
 from isotone.results.schemas import SCHEMAS, json_schemas
 
 CANDIDATES = (Candidate("x y", ("x", "y"), -0.5, 1), Candidate("", (), -math.inf, 2))
@@ -33,6 +46,18 @@ OUTPUTS = {
     ],
     "evaluate": [evaluate(ITEMS, "g2p"), evaluate(ITEMS[:1], "g2p", bootstrap=0)],
 }
+VERDICT = Verdict(
+    surprisal=(0.5, 3.0), z=2.0, segment=(1, 2), source_segment=(0, 1), best="x", best_logprob=-0.5, certified=True
+)
+FINDING = Finding(
+    rank=1, line=3, score=4.5, source="a", target="y", tags=(), source_symbols=("a",), target_symbols=("y",),
+    reasons=(Reason("improbable", "unlikely"),), verdict=VERDICT,
+)  # fmt: skip
+OUTPUTS["audit"] = [
+    FINDING,
+    replace(FINDING, line=None, verdict=None, reasons=(), tags=("N",)),
+    replace(FINDING, verdict=replace(VERDICT, rescued="variant")),
+]
 CASES = [(command, result) for command, results in OUTPUTS.items() for result in results]
 
 
@@ -66,6 +91,7 @@ def test_the_keys_are_those_that_others_rely_on():
         "score": ["source", "target", "tags", "logprob", "probability"],
         "align": ["source", "target", "path", "logprob"],
         "evaluate": ["task", "n", "metrics", "intervals"],
+        "audit": ["rank", "line", "score", "source", "target", "tags", "reasons", "verdict"],
     }
     candidate = json_schemas()["predict"]["$defs"]["CandidateJson"]
     assert candidate["required"] == ["target", "logprob", "probability", "rank"]

@@ -29,6 +29,8 @@ DEV = 50
 """Training pairs that stand in for dev pairs: a one-cycle schedule is best in its last epoch, so none are held out."""
 BUDGET = 1_000
 """Expansions of exact search per entry; an answer that takes more is reported as not certified."""
+COPIED = 1.0
+"""Nats for a target symbol that no other fold has, but the entry's own source: a letter of a name, copied."""
 ANSWERS = 5
 """The model's own answers that an entry is compared with."""
 BUNDLES = 60
@@ -91,7 +93,9 @@ class _Judge:
         self.model, self._target = model, Segmenter(lexicon.texts.target)
         symbols = sum(len(self._target.split(example.target or "")) + 1 for example in pairs)
         self._never_seen = math.log(symbols + 1)
-        self._language = NGrams(_strings(pairs, lexicon))
+        strings = _strings(pairs, lexicon)
+        self._shared = len(strings) > len(pairs)
+        self._language = NGrams(strings)
         counts = Counter(entry.example.tags for entry in lexicon.entries if entry.example.tags)
         self._bundles = [tags for tags, _ in counts.most_common()]
 
@@ -125,9 +129,10 @@ class _Judge:
         surprisal, path = list(scored.surprisal or ()), list(aligned.path)
         places = list(range(len(surprisal)))
         if unseen:
+            copied = frozenset(aligned.source[1:-1]) if self._shared else frozenset()
             for place, symbol in enumerate(self._target.split(entry.target)):
                 if symbol in unseen:
-                    surprisal.insert(place, self._never_seen)
+                    surprisal.insert(place, COPIED if symbol in copied else self._never_seen)
                     places = [other + (other >= place) for other in places]
                     if path:
                         path.insert(place, path[place])

@@ -14,7 +14,7 @@ from isotone.auditing.judgement import Judgement
 
 __all__ = ["SHOWN", "UNUSUAL", "Scorer", "segment_of", "source_segment_of", "surprisal_if_right", "usual_for_length"]
 
-IRREGULAR = 0.01
+IRREGULAR = 0.02
 """Share of symbols for which a right entry may follow the language instead of the model: irregular forms, names. Chosen
 on planted errors of other seeds than those reported (docs/audit.md)."""
 SHOWN, UNUSUAL = 4.6, 3.0
@@ -42,17 +42,19 @@ class Scorer:
         self._entries = max(1, len(targets))
 
     def score(self, judgement: Judgement, target: Sequence[str], same: int = 1) -> float:
-        """The log-odds, at least 0; `same` entries of the same word have this very target."""
-        log_right = -surprisal_if_right(judgement)
-        if -log_right <= self._channel.least:  # no corruption can be more probable
-            return 0.0
-        ways = [logprob - self._channel.surprisal(self._split(answer), target) for answer, logprob in judgement.answers]
-        if elsewhere := self._counts[tuple(target)] - same:
+        """The log-odds, without a prior; `same` entries of the same word have this very target."""
+        written = tuple(target)
+        ways = [
+            logprob - self._channel.surprisal(meant, written)
+            for meant, logprob in ((tuple(self._split(answer)), value) for answer, value in judgement.answers)
+            if meant != written
+        ]
+        if (elsewhere := self._counts[written] - same) > 0:
             ways.append(math.log(elsewhere / self._entries))
         if not ways:
-            return 0.0
+            return -self._channel.least
         peak = max(ways)
-        return max(0.0, peak + math.log(sum(math.exp(way - peak) for way in ways)) - log_right)
+        return peak + math.log(sum(math.exp(way - peak) for way in ways)) + surprisal_if_right(judgement)
 
 
 def surprisal_if_right(judgement: Judgement) -> float:

@@ -6,7 +6,7 @@ from isotone.drawing.curves import Curve, line_chart
 from isotone.drawing.html import alignments_page
 from isotone.drawing.reliability import ReliabilityBin, reliability_diagram
 from isotone.drawing.svg import heat_map
-from isotone.drawing.symbols import display_width, visible
+from isotone.drawing.symbols import display_width, spelled, visible
 from isotone.drawing.text import compact, grid
 
 __all__ = [
@@ -22,5 +22,6 @@ __all__ = [
     "heat_map",
     "line_chart",
     "reliability_diagram",
+    "spelled",
     "visible",
 ]
