@@ -15,6 +15,7 @@ BENCHES = {
     "install-size": "bench.install_size",
     "recipes": "bench.recipes",
     "serve": "bench.serve",
+    "audit": "bench.audit",
     "peers-yoyodyne": "bench.peers_yoyodyne",
     "peers-phonetisaurus": "bench.peers_phonetisaurus",
 }

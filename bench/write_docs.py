@@ -85,6 +85,10 @@ SECTIONS = {
         "To the same accuracy",
         "The recipe that `isotone train` chooses for the data by itself, against the paper's.",
     ),
+    "audit": (
+        "Lexicon audit",
+        "How well `isotone audit` finds planted errors, and how long it takes; see [Auditing a lexicon](audit.md).",
+    ),
     "peers-yoyodyne": (
         "Against Yoyodyne",
         "Yoyodyne's hard attention LSTM is the same model family; both sides have the same sizes, data and threads.",

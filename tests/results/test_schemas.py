@@ -2,6 +2,7 @@
 
 import json
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,7 +10,19 @@ from pydantic import TypeAdapter, ValidationError, with_config
 
 from isotone.cli.main import app
 from isotone.evaluation import Seen, analyse, compare_models, count_correspondences, evaluate
-from isotone.results import END, START, Alignment, Candidate, Judged, Prediction, Scored, json_line
+from isotone.results import (
+    END,
+    START,
+    Alignment,
+    Candidate,
+    Finding,
+    Judged,
+    Prediction,
+    Reason,
+    Scored,
+    Verdict,
+    json_line,
+)
 from isotone.results.schemas import SCHEMAS, json_schemas
 from isotone.store.temperature import Temperature
 
@@ -45,6 +58,18 @@ OUTPUTS = {
     ],
     "errors": [analyse(ITEMS, "g2p"), compare_models(analyse(ITEMS, "g2p", seen=Seen.of([], list)), ITEMS)],
 }
+VERDICT = Verdict(
+    surprisal=(0.5, 3.0), z=2.0, segment=(1, 2), source_segment=(0, 1), best="x", best_logprob=-0.5, certified=True
+)
+FINDING = Finding(
+    rank=1, line=3, score=4.5, source="a", target="y", tags=(), source_symbols=("a",), target_symbols=("y",),
+    reasons=(Reason("improbable", "unlikely"),), verdict=VERDICT,
+)  # fmt: skip
+OUTPUTS["audit"] = [
+    FINDING,
+    replace(FINDING, line=None, verdict=None, reasons=(), tags=("N",)),
+    replace(FINDING, verdict=replace(VERDICT, rescued="variant")),
+]
 CASES = [(command, result) for command, results in OUTPUTS.items() for result in results]
 
 
@@ -81,6 +106,7 @@ def test_the_keys_are_those_that_others_rely_on():
         "calibrate": ["value"],
         "correspondences": ["pairs", "impossible", "sources"],
         "errors": ["task", "n", "right", "edits", "groups"],
+        "audit": ["rank", "line", "score", "source", "target", "tags", "reasons", "verdict"],
     }
     candidate = json_schemas()["predict"]["$defs"]["CandidateJson"]
     assert candidate["required"] == ["target", "logprob", "probability", "rank"]

@@ -6,6 +6,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+
 from cli.conftest import in_process
 
 ROOT = Path(__file__).parents[2]

@@ -65,9 +65,9 @@ class _Side:
         self._characters = Counter(character for text in texts for character in text)
         self._texts_with = Counter(character for text in texts for character in set(text))
         self._scripts = Counter(map(scripts, texts))
-        composed = sum(unicodedata.is_normalized("NFC", text) for text in texts)
-        apart = sum(unicodedata.is_normalized("NFD", text) for text in texts)
-        self._form: Literal["NFC", "NFD"] = "NFC" if composed >= apart else "NFD"
+        composed = sum(not unicodedata.is_normalized("NFD", text) for text in texts)
+        apart = sum(not unicodedata.is_normalized("NFC", text) for text in texts)
+        self._form: Literal["NFC", "NFD"] = "NFD" if apart > max(composed, self._few) else "NFC"
         self._inner = sum(" " in text.strip() for text in texts)
 
     def odd(self, text: str) -> Iterator[str]:
@@ -75,7 +75,7 @@ class _Side:
         yield from self._invisible(text)
         yield from self._spaces(text)
         if not unicodedata.is_normalized(self._form, text):
-            yield f"not in {self._form}, as the others are"
+            yield f"not in {self._form}"
         mixed = scripts(text)
         if len(mixed) > 1 and self._scripts[mixed] <= self._few:
             yield f"mixes {' and '.join(sorted(mixed))} letters"

@@ -55,9 +55,9 @@ def read_decisions(path: str | Path) -> Decisions:
         raise DataError(f"{name}: not valid UTF-8 (byte {error.start + 1})") from None
     heading = text.split("\n", 1)[0]
     separator = next((mark for mark in "\t;," if mark in heading), "\t")
-    rows = csv.reader(
-        io.StringIO(text, newline=""), delimiter=separator, quoting=_quoting(text, separator), strict=False
-    )
+    # In a table with tabs a quote may be part of the data: _unquoted tells.
+    quoting: Literal[0, 3] = csv.QUOTE_NONE if separator == "\t" else csv.QUOTE_MINIMAL
+    rows = csv.reader(io.StringIO(text, newline=""), delimiter=separator, quoting=quoting)
     columns = [column.strip() for column in next(rows, [])]
     if missing := [column for column in ("source", "target") if column not in columns]:
         raise DataError(
@@ -70,6 +70,8 @@ def read_decisions(path: str | Path) -> Decisions:
             continue
         if len(row) < max(columns.index("source"), columns.index("target")) + 1:
             raise DataError(f"{name}:{rows.line_num}: expected {len(columns)} columns, found {len(row)}")
+        if separator == "\t":
+            row = [_unquoted(cell) for cell in row]
         cells = dict(zip(columns, (_plain(cell, ours) for cell in row), strict=False))
         tags = tuple(sorted(filter(None, cells.get("tags", "").split(";"))))
         replacement = cells.get("replacement", "") or None
@@ -77,9 +79,11 @@ def read_decisions(path: str | Path) -> Decisions:
     return found
 
 
-def _quoting(text: str, separator: str) -> Literal[0, 3]:
-    """Our own tables have no quotes around cells; what a spreadsheet saves may."""
-    return csv.QUOTE_NONE if separator == "\t" and f'{separator}"' not in text else csv.QUOTE_MINIMAL
+def _unquoted(cell: str) -> str:
+    """A cell without the quotes that spreadsheets put around cells with quotes, commas or semicolons in them."""
+    inner = cell[1:-1]
+    quoted = len(cell) > 2 and cell[0] == cell[-1] == '"' and '"' not in inner.replace('""', "")
+    return inner.replace('""', '"') if quoted and any(mark in inner for mark in '",;') else cell
 
 
 def _plain(cell: str, escaped: bool) -> str:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import IO, Any, cast
 
 from isotone.errors import DataError
+from isotone.evaluation import task_named
 from isotone.text.config import SideChanges, Texts
 from isotone.text.example import Example
 from isotone.text.inputs import Pairs, natural_texts, pairs_of
@@ -76,6 +77,8 @@ def read_lexicon(
     skip_bad: bool = False,
 ) -> Lexicon:
     """A file or pairs as a lexicon; a format and a task that are not named follow from the file's first lines."""
+    if task is not None:
+        task_named(task)  # an unknown one is refused
     if not isinstance(lexicon, str | Path):
         examples = pairs_of(lexicon, None)
         known = task or ("inflection" if any(example.tags for example in examples) else "g2p")

@@ -72,7 +72,7 @@ class _Findings:
             value = scorer.score(judgement, target, words[word_key(entry.example)[0], target])
             if value >= SHOWN:
                 if (pieces := self.readings.composed(entry)) is not None:
-                    self.rescued[number], value = f"as {pieces}", 0.0
+                    self.rescued[number], value = f"as {pieces}", min(value, 0.0)
                 elif (variant := self.readings.variant(entry, judgement.best)) is not None:
                     self.rescued[number] = variant
             self.scores[number] += value

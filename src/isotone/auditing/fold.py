@@ -21,7 +21,7 @@ from isotone.text.segment import Segmenter
 if TYPE_CHECKING:
     from isotone.api.transducer import Transducer
 
-__all__ = ["SUSPICIOUS", "entries_of", "run_fold", "train_fold"]
+__all__ = ["SUSPICIOUS", "entries_of", "judge_entries", "run_fold", "train_fold"]
 
 SUSPICIOUS = 3.0
 """Nats by which the model must prefer its own answer for an entry to be looked at closely."""
@@ -29,7 +29,9 @@ DEV = 50
 """Training pairs that stand in for dev pairs: a one-cycle schedule is best in its last epoch, so none are held out."""
 BUDGET = 1_000
 """Expansions of exact search per entry; an answer that takes more is reported as not certified."""
-ANSWERS = 3
+COPIED = 1.0
+"""Nats for a target symbol that no other fold has, but the entry's own source: a letter of a name, copied."""
+ANSWERS = 5
 """The model's own answers that an entry is compared with."""
 BUNDLES = 60
 """Other bundles of tags that a suspicious form is tried with, the most frequent ones."""
@@ -53,8 +55,7 @@ def run_fold(lexicon: Lexicon, settings: Settings, fold: int, folder: Path) -> l
     rest, own = entries_of(lexicon, settings, fold)
     pairs = [entry.example for entry in rest]
     train_fold(lexicon, settings, pairs, folder, seed=settings.seed + fold)
-    judge = _Judge(load(folder), lexicon, pairs)
-    return [one for first in range(0, len(own), BLOCK) for one in judge.block(own[first : first + BLOCK])]
+    return judge_entries(load(folder), lexicon, pairs, own)
 
 
 def train_fold(lexicon: Lexicon, settings: Settings, pairs: Sequence[Example], folder: Path, *, seed: int) -> None:
@@ -77,6 +78,14 @@ def train_fold(lexicon: Lexicon, settings: Settings, pairs: Sequence[Example], f
         raise KeyboardInterrupt
 
 
+def judge_entries(
+    model: Transducer, lexicon: Lexicon, pairs: Sequence[Example], entries: Sequence[Entry]
+) -> list[Judgement]:
+    """What a model that was trained on `pairs` says about each of the entries."""
+    judge = _Judge(model, lexicon, pairs)
+    return [one for first in range(0, len(entries), BLOCK) for one in judge.block(entries[first : first + BLOCK])]
+
+
 class _Judge:
     """A model, and what it was trained on."""
 
@@ -84,7 +93,9 @@ class _Judge:
         self.model, self._target = model, Segmenter(lexicon.texts.target)
         symbols = sum(len(self._target.split(example.target or "")) + 1 for example in pairs)
         self._never_seen = math.log(symbols + 1)
-        self._language = NGrams(_strings(pairs, lexicon))
+        strings = _strings(pairs, lexicon)
+        self._shared = len(strings) > len(pairs)
+        self._language = NGrams(strings)
         counts = Counter(entry.example.tags for entry in lexicon.entries if entry.example.tags)
         self._bundles = [tags for tags, _ in counts.most_common()]
 
@@ -118,9 +129,10 @@ class _Judge:
         surprisal, path = list(scored.surprisal or ()), list(aligned.path)
         places = list(range(len(surprisal)))
         if unseen:
+            copied = frozenset(aligned.source[1:-1]) if self._shared else frozenset()
             for place, symbol in enumerate(self._target.split(entry.target)):
                 if symbol in unseen:
-                    surprisal.insert(place, self._never_seen)
+                    surprisal.insert(place, COPIED if symbol in copied else self._never_seen)
                     places = [other + (other >= place) for other in places]
                     if path:
                         path.insert(place, path[place])

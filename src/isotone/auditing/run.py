@@ -10,6 +10,7 @@ from isotone.auditing.decisions import Decisions, read_decisions
 from isotone.auditing.entries import Lexicon, read_lexicon
 from isotone.auditing.findings import findings_of
 from isotone.auditing.fix import check_fix, fixed_content, write_fixed
+from isotone.auditing.folds import word_key
 from isotone.auditing.settings import Settings, settings_for
 from isotone.auditing.workers import Progress, judge, work_folder
 from isotone.errors import ConfigError
@@ -59,6 +60,9 @@ def plan_audit(
         check_fix(found, Path(fix), lexicon)
         fixed_content(found, rejected)  # refuses replacements that do not fit
     settings = settings_for(len(found.entries), folds=folds, epochs=epochs, size=size, seed=seed)
+    words = len({word_key(entry.example) for entry in found.entries})
+    if words < folds:
+        raise ConfigError(f"{words} different words cannot be split into {folds} folds; use fewer, or 0 for no models")
     return Plan(found, settings, accepted, rejected, None if fix is None else Path(fix))
 
 

@@ -8,11 +8,11 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from rapidfuzz.distance import OSA
 
+from isotone.auditing.channel import Channel
 from isotone.auditing.judgement import Judgement
 
-__all__ = ["SHOWN", "UNUSUAL", "Scorer", "right", "segment_of", "source_segment_of", "usual_for_length"]
+__all__ = ["SHOWN", "UNUSUAL", "Scorer", "segment_of", "source_segment_of", "surprisal_if_right", "usual_for_length"]
 
 IRREGULAR = 0.02
 """Share of symbols for which a right entry may follow the language instead of the model: irregular forms, names. Chosen
@@ -30,33 +30,34 @@ class Scorer:
     """How suspicious entries are: log-odds that a target is a corruption of what belongs there, not what belongs there.
 
     What belongs there: p(y | x) of the model, symbol by symbol mixed with the language model of targets, since right
-    entries may be irregular. A corruption: one of the model's answers with some edits (all positions and symbols are
-    equally probable, so an edit costs log(positions × symbols)), or the target of some other word in the lexicon.
+    entries may be irregular. A corruption: one of the model's answers after mistakes in typing (`Channel`), or the
+    target of some other word in the lexicon.
     """
 
     def __init__(self, targets: Sequence[Sequence[str]], symbols: Callable[[str], Sequence[str]]) -> None:
         """`targets` are all of the lexicon, in symbols; `symbols` cuts an answer."""
         self._split = symbols
         self._counts = Counter(map(tuple, targets))
-        lengths = sum(map(len, targets)) / max(1, len(targets))
-        self._edit = math.log(max(2.0, lengths + 1) * max(2, len({symbol for one in targets for symbol in one})))
+        self._channel = Channel(targets)
         self._entries = max(1, len(targets))
 
     def score(self, judgement: Judgement, target: Sequence[str], same: int = 1) -> float:
-        """The log-odds, at least 0; `same` entries of the same word have this very target."""
+        """The log-odds, without a prior; `same` entries of the same word have this very target."""
+        written = tuple(target)
         ways = [
-            logprob - self._edit * OSA.distance(target, self._split(answer)) for answer, logprob in judgement.answers
+            logprob - self._channel.surprisal(meant, written)
+            for meant, logprob in ((tuple(self._split(answer)), value) for answer, value in judgement.answers)
+            if meant != written
         ]
-        if elsewhere := self._counts[tuple(target)] - same:
+        if (elsewhere := self._counts[written] - same) > 0:
             ways.append(math.log(elsewhere / self._entries))
         if not ways:
-            return 0.0
+            return -self._channel.least
         peak = max(ways)
-        log_corrupted = peak + math.log(sum(math.exp(way - peak) for way in ways))
-        return max(0.0, log_corrupted + right(judgement))
+        return peak + math.log(sum(math.exp(way - peak) for way in ways)) + surprisal_if_right(judgement)
 
 
-def right(judgement: Judgement) -> float:
+def surprisal_if_right(judgement: Judgement) -> float:
     """−log p of the target as a right entry, irregular ones included."""
     pairs = zip(judgement.surprisal, judgement.language, strict=True)
     return -math.fsum(

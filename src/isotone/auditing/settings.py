@@ -9,6 +9,7 @@ from hashlib import blake2b
 from isotone import __version__
 from isotone.auditing.entries import Lexicon
 from isotone.errors import ConfigError
+from isotone.models.config import SIZES
 from isotone.training.recipe import Recipe
 
 __all__ = ["Settings", "digest", "settings_for"]
@@ -58,8 +59,8 @@ def settings_for(
     """Settings for a lexicon of this size: the smaller it is, the more often and in smaller batches it is read."""
     if folds < 0 or folds == 1:
         raise ConfigError(f"folds: expected 0 (no models) or at least 2, found {folds}")
-    if 0 < entries < folds:
-        raise ConfigError(f"{entries} entries cannot be split into {folds} folds; use fewer, or 0 to train no model")
+    if size is not None and size not in SIZES:
+        raise ConfigError(f"unknown size {size!r}: expected one of {', '.join(SIZES)}")
     if entries < 3_000:
         own, batch_size, rate = 30, 16, 0.005
     elif entries < 30_000:

@@ -203,22 +203,22 @@ def _line(finding: Finding) -> Text:
     """One line, the suspicious segments underlined; in brackets where nothing can be underlined."""
     from rich.text import Text
 
-    from isotone.drawing import finding_line, finding_pieces
+    from isotone.drawing import finding_line, finding_pieces, spelled
 
     if not sys.stderr.isatty() and not sys.stdout.isatty():
         return Text(finding_line(finding))
     source, target = finding_pieces(finding)
     line = Text(f"{finding.score:6.1f}  ")
     line.append("" if finding.line is None else f"{finding.line}: ", style="dim")
-    for pieces, before in ((source, ""), (target, f" {';'.join(finding.tags)} → " if finding.tags else " → ")):
+    for pieces, before in ((source, ""), (target, f" {spelled(';'.join(finding.tags))} → " if finding.tags else " → ")):
         line.append(before, style="dim")
         for text, marked in pieces:
             line.append(text, style="underline bold" if marked else "")
     verdict = finding.verdict
     line.append(f"  {', '.join(finding.kinds)}", style="yellow")
     if verdict is not None:
-        line.append(f"  model: {verdict.best}", style="green")
-        line.append(f"  {verdict.rescued}" if verdict.rescued else "", style="cyan")
+        line.append(f"  model: {spelled(verdict.best)}", style="green")
+        line.append(f"  {spelled(verdict.rescued)}" if verdict.rescued else "", style="cyan")
     others = "; ".join(reason.text for reason in finding.reasons if reason.kind != "improbable")
-    line.append(f"  {others}" if others else "", style="dim")
+    line.append(f"  {spelled(others)}" if others else "", style="dim")
     return line

@@ -9,7 +9,7 @@ from isotone.drawing.html import alignments_page
 from isotone.drawing.notebook import facts_table
 from isotone.drawing.reliability import ReliabilityBin, reliability_diagram, reliability_file, reliability_text
 from isotone.drawing.svg import heat_map
-from isotone.drawing.symbols import display_width, visible
+from isotone.drawing.symbols import display_width, spelled, visible
 from isotone.drawing.text import compact, grid
 
 __all__ = [
@@ -32,5 +32,6 @@ __all__ = [
     "reliability_diagram",
     "reliability_file",
     "reliability_text",
+    "spelled",
     "visible",
 ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from html import escape
 
-from isotone.drawing.symbols import visible
+from isotone.drawing.symbols import spelled, visible
 from isotone.results.alignment import END
 from isotone.results.audited import Audit
 from isotone.results.display import to_html, to_text
@@ -52,8 +52,8 @@ def finding_line(finding: Finding) -> str:
     """One line, the suspicious segments in square brackets."""
     source, target = ("".join(f"[{text}]" if marked else text for text, marked in p) for p in finding_pieces(finding))
     place = "" if finding.line is None else f"line {finding.line}: "
-    tags = f" ({';'.join(finding.tags)})" if finding.tags else ""
-    return f"{finding.score:6.1f}  {place}{source}{tags} → {target}  {_remark(finding)}"
+    tags = f" ({spelled(';'.join(finding.tags))})" if finding.tags else ""
+    return f"{finding.score:6.1f}  {place}{source}{tags} → {target}  {spelled(_remark(finding))}"
 
 
 def _remark(finding: Finding) -> str:
