@@ -12,6 +12,7 @@ from isotone.cli.options import (
     Beam,
     Budget,
     Decode,
+    FoldCase,
     Json,
     Mass,
     MaxLength,
@@ -20,6 +21,7 @@ from isotone.cli.options import (
     NBest,
     Out,
     Threads,
+    Unknown,
     Weights,
 )
 from isotone.errors import ConfigError
@@ -47,6 +49,8 @@ def command(
     lexicon: Annotated[str | None, typer.Option(help="Pairs to look up first; those answers are marked.")] = None,
     alphabet: Annotated[str | None, typer.Option(help="Target symbols that may be used, with spaces between.")] = None,
     choices: Annotated[str | None, typer.Option(help="File of allowed outputs, one per line.")] = None,
+    unknown: Unknown = None,
+    fold_case: FoldCase = False,
     weights: Weights = None,
     data: DataOptions,
     threads: Threads = None,
@@ -73,7 +77,9 @@ def command(
     constraint = _constraint(transducer, alphabet, choices)
     person = out is None and sys.stdout.isatty()  # who reads a terminal wants to know how sure the model is
     with output(out) as file:
-        for prediction in transducer.predict(examples, decoder, constraint=constraint, lexicon=known):
+        for prediction in transducer.predict(
+            examples, decoder, constraint=constraint, lexicon=known, unknown=unknown, fold_case=fold_case
+        ):
             if json:
                 file.write(json_line(prediction.to_json()))
             else:
@@ -85,7 +91,10 @@ def _constraint(model: Transducer, alphabet: str | None, choices: str | None) ->
     from isotone.api.data import read_lines
 
     if alphabet is not None:
-        return model.allow(symbols=alphabet.split())
+        symbols = alphabet.split()
+        if unknown := [symbol for symbol in symbols if symbol not in model.vocabulary.target]:
+            raise ConfigError(f"--alphabet: never seen in training: {', '.join(map(repr, unknown))}")
+        return model.allow(symbols=symbols)
     if choices is not None:
         return model.allow(targets=read_lines(choices))
     return None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
@@ -13,8 +15,10 @@ __all__ = ["TrainingProgress"]
 class TrainingProgress(Callback):
     """One bar for the whole run, and a line for each epoch; plain lines where stderr is not a terminal."""
 
-    def __init__(self, console: Console, heading: str) -> None:
+    def __init__(self, console: Console, heading: str, notes: Sequence[str] = ()) -> None:
+        """`notes` about the data are told when training starts: where it is refused, the reason is all there is."""
         self._console = console
+        self._notes = notes
         self._heading = heading
         self._status = console.status("")
         self._progress = Progress(
@@ -50,6 +54,9 @@ class TrainingProgress(Callback):
             rate=float("nan"),
         )
         self._progress.start()
+        for note in self._notes:
+            self._console.print(f"isotone: {note}", soft_wrap=True, markup=False)
+        self._notes = ()
         self._console.print(self._heading, style="dim")
         self._console.print(f"{plan.parameters:,} parameters, {plan.batches:,} batches per epoch", style="dim")
 
