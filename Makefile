@@ -2,7 +2,7 @@
 # lint: ruff and mypy             check: lint + test, what a contributor runs    bench: ratios against peers and our own slow twins
 PYTHON ?= python3
 VENV   := .venv
-BIN    := $(VENV)/bin
+BIN    := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 TESTS  ?= tests
 EXTRAS := demo,plot,dev
 

@@ -132,10 +132,8 @@ def _run(job: Job, tensorboard: Path | None) -> None:
         return
     record = job.request.data
     heading = f"{record.train_pairs:,} training pairs, {record.dev_pairs:,} dev pairs, recipe {job.request.recipe.name}"
-    callbacks = [
-        TrainingProgress(console, heading, job.pairs.notes),
-        *([tensorboard_log(tensorboard)] if tensorboard else []),
-    ]
+    progress = TrainingProgress(console, heading, job.pairs.notes)
+    callbacks = [progress, *([tensorboard_log(tensorboard)] if tensorboard else [])]
     outcome = run_job(job, callbacks)
     if outcome is None or outcome.finished:
         dev = (
