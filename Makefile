@@ -3,7 +3,7 @@
 # docs: the documentation as a site, in site/; a warning is an error
 PYTHON ?= python3
 VENV   := .venv
-BIN    := $(VENV)/bin
+BIN    := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 TESTS  ?= tests
 EXTRAS := train,serve,demo,plot,dev
 MODELS ?= isotone-demo-g2p/model

@@ -205,8 +205,10 @@ def test_alphabet_and_choices(isotone, model, tmp_path):
     assert {line.split("\t")[4] for line in done.lines} == {"ggg", "aabc"}
     (tmp_path / "choices").write_text("ΩΩΩ\n")  # nothing that the model can write
     assert isotone("predict", model, "--choices", tmp_path / "choices", stdin="abc\tN;PL\n").refused()
-    done = isotone("predict", model, "--alphabet", "Ω", stdin="abc\tN;PL\nb\tN;SG\n")
-    assert (done.code, done.lines) == (0, ["abc\tN;PL\t", "b\tN;SG\t"])  # a line for each source all the same
+    message = isotone("predict", model, "--alphabet", "b Ω", stdin="abc\tN;PL\n").refused()
+    assert message == "--alphabet: never seen in training: 'Ω'"
+    skipping = isotone("predict", model, "--unknown", "skip", stdin="aΩ\tN;PL\nb\tN;SG\n")
+    assert skipping.code == 0 and skipping.lines[0] == "aΩ\tN;PL\t"  # a line for each source all the same
     both = isotone("predict", model, "--choices", tmp_path / "choices", "--alphabet", "a")
     assert both.refused() == "give either --alphabet or --choices, not both"
 

@@ -43,9 +43,10 @@ def test_training_speaks_on_stderr_only_one_line_per_epoch(isotone, data, tmp_pa
     lines = done.err.splitlines()
     assert lines[0] == "400 training pairs, 20 dev pairs, recipe small"
     assert re.fullmatch(r"[\d,]+ parameters, 25 batches per epoch", lines[1])
-    assert re.match(r"epoch   1  train \d.*  dev .*  acc .*  mld .*  rate .* s  best", lines[2])
-    assert lines[3].startswith("best epoch 1: dev acc ") and lines[3].endswith(f"; saved in {out}")
-    assert len(lines) == 4
+    assert lines[2] == "isotone: 2 of 20 dev sources are training sources too: dev figures will be too good"
+    assert re.match(r"epoch   1  train \d.*  dev .*  acc .*  mld .*  rate .* s  best", lines[3])
+    assert lines[4].startswith("best epoch 1: dev acc ") and lines[4].endswith(f"; saved in {out}")
+    assert len(lines) == 5
 
 
 def test_info_tells_what_the_folder_holds(isotone, model):

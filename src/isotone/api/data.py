@@ -28,12 +28,16 @@ def read_examples(
     may_be_empty: bool = False,
     skip_bad: bool = False,
     on_left_out: Callable[[str], None] = lambda _: None,
+    on_skip: Callable[[str], None] = lambda _: None,
 ) -> Iterator[Example]:
     """Stream a file's examples (`-` is standard input); at the end `on_left_out` hears of lines that did not fit.
 
+    `on_skip` hears of each of those lines.
+
     With `targets=False`, for prediction, a target is neither needed nor returned.
     """
-    reading = read(path, format.format(), skip_bad=skip_bad, targets=targets, may_be_empty=may_be_empty)
+    chosen = format.format()
+    reading = read(path, chosen, skip_bad=skip_bad, targets=targets, may_be_empty=may_be_empty, on_skip=on_skip)
     yield from reading
     if reading.skipped:
         left_out = "1 line" if reading.skipped == 1 else f"{reading.skipped} lines"

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 import tempfile
 from collections.abc import Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +15,7 @@ from isotone.files import read_json
 from isotone.text.config import SideChanges, TextChanges, Texts
 from isotone.text.inputs import Pairs
 from isotone.text.readers import DataFormat
+from isotone.training.epoch_log import progress_log
 from isotone.training.events import BatchDone, Callback, EpochDone, Plan
 from isotone.training.job import Job, Mode, check_folder, new_request, plan_job
 from isotone.training.recipe import RECIPES, Recipe
@@ -70,11 +73,14 @@ def train(
     seeds: int | None = None,
     device: str | None = None,
     threads: int | None = None,
+    reverse: bool | None = None,
+    fold_case: bool | None = None,
     skip_bad: bool = False,
     resume: bool = False,
     overwrite: bool = False,
     config: Request | None = None,
     callbacks: Sequence[Callback] = (),
+    progress: bool | None = None,
     **changes: Any,
 ) -> Transducer:
     """Train on pairs or files, as `isotone train` does; returns the best epoch's model.
@@ -82,8 +88,10 @@ def train(
     `dev` may be a share of the training pairs to hold out, such as 0.05. Without `out` nothing is kept on disk. `copy`
     gives the model a copy gate: symbols never seen in training can be copied, with a true probability. Without a
     `recipe` the number of pairs chooses one. With `seeds` > 1 that many models are trained, from `seed` on, and act as
-    one mixture. `changes` are other fields of the recipe (epochs, batch_size, rate, precision, …) and of the network
-    (dropout, width, or by dotted name: **{"encoder.layers": 3}).
+    one mixture. `reverse` learns sources from targets: phones to letters. `fold_case` reads capitals as lower case, by
+    default for g2p sources in lower case only. `progress` tells of each epoch on stderr; by default in interactive
+    sessions and notebooks. `changes` are other fields of the recipe (epochs, batch_size, rate, precision, …) and of
+    the network (dropout, width, or by dotted name: **{"encoder.layers": 3}).
     """
     from isotone.api import load
 
@@ -93,11 +101,12 @@ def train(
         model=model,
         recipe=recipe,
         size=size,
-        text=texts,
+        text=texts if fold_case is None else _folding(texts, fold_case),
         seed=seed,
         seeds=seeds,
         device=device,
         threads=threads,
+        reverse=reverse,
         changes={**changes, "copy_gate": copy},
     )
     with tempfile.TemporaryDirectory(prefix="isotone-") as temporary:
@@ -112,10 +121,18 @@ def train(
             mode=mode_of(resume=resume, overwrite=overwrite),
             config=config,
         )
-        outcome = run_job(job, callbacks)
+        told = hasattr(sys, "ps1") if progress is None else progress
+        with progress_log(job.pairs.notes if job.pairs else ()) if told else nullcontext() as log:
+            outcome = run_job(job, [*callbacks, *([log] if log else [])])
         if outcome is not None and not outcome.finished and outcome.best is None:
             raise KeyboardInterrupt
         return load(folder)
+
+
+def _folding(texts: Texts | None, fold_case: bool) -> Texts | SideChanges:
+    if texts is None:
+        return SideChanges(source=TextChanges(fold_case=fold_case))
+    return texts.with_changes(source=TextChanges(fold_case=fold_case))
 
 
 def mode_of(*, resume: bool, overwrite: bool) -> Mode:
@@ -125,12 +142,19 @@ def mode_of(*, resume: bool, overwrite: bool) -> Mode:
     return "resume" if resume else "overwrite" if overwrite else "new"
 
 
-def text_changes(*, normalization: str | None, source: str | None, target: str | None) -> SideChanges | None:
-    """Changes to the data's own way of cutting symbols, as the command line words them; None where nothing was said."""
-    if normalization is source is target is None:
+def text_changes(
+    *, normalization: str | None, source: str | None, target: str | None, fold_case: bool | None = None
+) -> SideChanges | None:
+    """Changes to the data's own way of cutting symbols, as the command line words them; None where nothing was said.
+
+    Only sources are folded.
+    """
+    if normalization is source is target is None and fold_case is None:
         return None
-    sides = [TextChanges.of(normalization=normalization, symbols=symbols) for symbols in (source, target)]
-    return SideChanges(source=sides[0], target=sides[1])
+    return SideChanges(
+        source=TextChanges.of(normalization=normalization, symbols=source, fold_case=fold_case),
+        target=TextChanges.of(normalization=normalization, symbols=target),
+    )
 
 
 def read_request(path: Path) -> Request:

@@ -19,9 +19,10 @@ from isotone.decoding.draw import draw_targets
 from isotone.decoding.judge import References
 from isotone.decoding.lexicon import Lexicon
 from isotone.decoding.mixture import Mixture
-from isotone.decoding.predict import predict_examples
+from isotone.decoding.predict import BLOCK, predict_examples
 from isotone.decoding.protocol import Model
 from isotone.decoding.score import score_examples
+from isotone.decoding.sources import SourceReader, check_unknown
 from isotone.decoding.tempered import Tempered
 from isotone.drawing import facts_table  # importing it also registers how results show themselves
 from isotone.errors import ConfigError
@@ -164,14 +165,23 @@ class Transducer:
         decode: str | None = None,
         constraint: Constraint | None = None,
         lexicon: Lexicon | None = None,
+        unknown: str | None = None,
+        fold_case: bool = False,
         **options: Any,
     ) -> Prediction | Predictions:
         """Predict the target of one source, or of each of a list.
 
-        `decode` names a decoder ("exact" by default); the options are its own: n_best, mass, budget, beam, max_length.
+        `decode` names a decoder ("exact" by default); the options are its own: n_best, mass, min_probability, budget,
+        beam, max_length. The others are those of `predict`.
         """
-        decoder = decoder_named(decode, **options)
-        found = self.predict(questions(source, None, tags), decoder, constraint=constraint, lexicon=lexicon)
+        found = self.predict(
+            questions(source, None, tags),
+            decoder_named(decode, **options),
+            constraint=constraint,
+            lexicon=lexicon,
+            unknown=unknown,
+            fold_case=fold_case,
+        )
         return next(found) if isinstance(source, str) else Predictions(found)
 
     def predict(
@@ -181,16 +191,33 @@ class Transducer:
         *,
         constraint: Constraint | None = None,
         lexicon: Lexicon | None = None,
+        unknown: str | None = None,
+        fold_case: bool = False,
+        at_once: bool = False,
         **options: Any,
     ) -> Iterator[Prediction]:
         """Predictions in the order of the examples, which may be a stream of any length.
 
         `constraint` (see `allow`) restricts what may be written; sources in `lexicon` are looked up, not decoded.
-        `decoder` is one of `isotone.Exact`, `isotone.Beam`, `isotone.Greedy`; or give options as in a call.
+        `decoder` is one of `isotone.Exact`, `isotone.Beam`, `isotone.Greedy`; or give options as in a call. `unknown`
+        decides about sources with symbols never seen in training: "error", "skip" (no answer), "drop" (leave the
+        symbols out) or "copy"; by default they are read as unknown symbols, and copied by models that do so.
+        `fold_case` reads capitals as lower case. `at_once` answers each example before the next one is read.
         """
         chosen = _decoder(decoder, options)
-        stream = as_examples(examples)
-        return predict_examples(self.model, self.codec, stream, chosen, constraint=constraint, lexicon=lexicon)
+        emission = self.config.architecture.emission
+        policy = check_unknown(unknown, copies=emission.copies_unknown or emission.copy_gate)
+        return predict_examples(
+            self.model,
+            self.codec,
+            as_examples(examples),
+            chosen,
+            constraint=constraint,
+            lexicon=lexicon,
+            reader=SourceReader(self.codec, unknown=policy, longest=self.config.longest_source),
+            fold_case=fold_case,
+            block=1 if at_once else BLOCK,
+        )
 
     def allow(self, *, symbols: Iterable[str] | None = None, targets: Iterable[str] | None = None) -> Constraint:
         """A constraint for `predict`: only these target symbols, or only these targets.
@@ -373,14 +400,16 @@ class Transducer:
     def predict_frame(
         self, frame: Any, *, source: str = "source", tags: str | None = None, decode: str | None = None, **options: Any
     ) -> Any:
-        """A pandas or polars frame with the columns `prediction` and `logprob` added.
+        """A pandas or polars frame with the columns `prediction`, `logprob` and `probability` added.
 
-        With `n_best` or `mass` each row comes once for each candidate, and a column `rank` tells them apart.
+        With `n_best`, `mass` or `min_probability` each row comes once for each candidate, and a column `rank` tells
+        them apart. Columns of these names must not be there yet.
         """
-        lexicon, constraint = options.pop("lexicon", None), options.pop("constraint", None)
+        others = ("lexicon", "constraint", "unknown", "fold_case")
+        asking = {name: options.pop(name) for name in others if name in options}
         decoder = decoder_named(decode, **options)
         asked = questions(column(frame, source), None, None if tags is None else column(frame, tags))
-        found = list(self.predict(asked, decoder, constraint=constraint, lexicon=lexicon))
+        found = list(self.predict(asked, decoder, **asking))
         return with_candidates(frame, found) if decoder.several else with_predictions(frame, found)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import wraps
 from typing import TYPE_CHECKING, Annotated, Any
@@ -27,6 +27,9 @@ class DataOptions:
     skip_bad: Annotated[bool, typer.Option("--skip-bad", help="Leave out lines that do not fit, and say how many.")] = (
         False
     )
+    skipped: Annotated[
+        str | None, typer.Option("--skipped", help="As --skip-bad, and list all lines left out in this file.")
+    ] = None
     source_column: Annotated[
         int | None, typer.Option(min=1, help="Column of the source, from 1 (for any other table).")
     ] = None
@@ -60,9 +63,36 @@ class DataOptions:
         """Stream a file's examples; afterwards say on stderr how many lines were left out."""
         from isotone.api.data import read_examples
 
-        return read_examples(
-            path, format, targets=targets, may_be_empty=may_be_empty, skip_bad=self.skip_bad, on_left_out=_say
+        left_out: list[str] = []
+        yield from read_examples(
+            path,
+            format,
+            targets=targets,
+            may_be_empty=may_be_empty,
+            skip_bad=self.skips,
+            on_left_out=_say,
+            on_skip=left_out.append,
         )
+        self.list_skipped(left_out)
+
+    @property
+    def skips(self) -> bool:
+        """Are lines that do not fit left out?"""
+        return self.skip_bad or self.skipped is not None
+
+    def list_skipped(self, messages: Sequence[str]) -> None:
+        """Write what was left out to the file of `--skipped`, after what this command has written there before."""
+        if self.skipped is None:
+            return
+        _LISTED.setdefault(self.skipped, []).extend(messages)
+        from isotone.cli.output import output
+
+        with output(self.skipped) as file:
+            file.writelines(f"{message}\n" for message in _LISTED[self.skipped])
+
+
+_LISTED: dict[str, list[str]] = {}
+"""By file of `--skipped`, what this process has listed there: a command may read several data files."""
 
 
 def _say(message: str) -> None:

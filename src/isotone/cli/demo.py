@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import math
+import os
+import shlex
+import shutil
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -19,7 +23,7 @@ if TYPE_CHECKING:
     from isotone.api.data import Example
     from isotone.demos import Corpus
 
-__all__ = ["command"]
+__all__ = ["command", "next_commands"]
 
 DRAWN = 200
 """Test pairs on the page of alignments."""
@@ -109,11 +113,28 @@ def _show(console: Console, model: Transducer, corpus: Corpus, folder: Path) -> 
     with atomic_text(page) as file:
         file.write(alignments_page(model.alignments(corpus.test[:DRAWN]), title=corpus.title))
     console.print(f"\nAlignments of {DRAWN} test pairs: [bold]{page}[/bold]\n\nTry next:")
-    word = first.source if not first.tags else f"{first.source}\\t{';'.join(first.tags)}"
-    for line in (
-        f"printf '{word}\\n' | isotone predict {folder}/model --decode exact --n-best 5",
-        f"isotone evaluate {folder}/model {folder}/test.tsv --errors mistakes.tsv",
-        f"isotone score {folder}/model {folder}/test.tsv | head",
-        f"isotone align {folder}/model {folder}/dev.tsv --posterior | head -40",
-    ):
+    for line in next_commands(folder, first):
         console.print(f"  {line}", markup=False, soft_wrap=True)
+
+
+def next_commands(folder: Path, example: Example) -> list[str]:
+    """Commands to try, which run as they are printed, with or without an activated environment."""
+    isotone, at = _program(), shlex.quote(str(folder))
+    word = example.source if not example.tags else f"{example.source}\\t{';'.join(example.tags)}"
+    line = shlex.quote(word + "\\n")
+    return [
+        f"printf {line} | {isotone} predict {at}/model --n-best 5",
+        f"{isotone} evaluate {at}/model {at}/test.tsv --errors mistakes.tsv",
+        f"{isotone} score {at}/model {at}/test.tsv | head",
+        f"{isotone} align {at}/model {at}/dev.tsv --posterior | head -40",
+    ]
+
+
+def _program() -> str:
+    """How this isotone is called from here: by its name, by its path in an environment, or as a module."""
+    beside = Path(sys.executable).with_name("isotone")
+    if not beside.exists():
+        return f"{shlex.quote(sys.executable)} -m isotone"
+    if (known := shutil.which("isotone")) and Path(known).resolve() == beside.resolve():
+        return "isotone"
+    return shlex.quote(os.path.relpath(beside) if beside.is_relative_to(Path.cwd()) else str(beside))

@@ -9,7 +9,7 @@ from typing import IO, TYPE_CHECKING, Annotated
 import typer
 
 from isotone.cli.data_options import DataOptions, reads_data
-from isotone.cli.options import Budget, Mass, MinProbability, Models, NBest, Out, Threads, Weights
+from isotone.cli.options import Budget, FoldCase, Mass, MinProbability, Models, NBest, Out, Threads, Unknown, Weights
 from isotone.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -37,6 +37,8 @@ def command(
         str | None, typer.Option(help="Write the words worth a look to this file: unseen symbols, low probability.")
     ] = None,
     doubtful: Annotated[float, typer.Option(min=0, max=1, help="--report: a best variant below this is listed.")] = 0.5,
+    unknown: Unknown = None,
+    fold_case: FoldCase = False,
     budget: Budget = None,
     weights: Weights = None,
     data: DataOptions,
@@ -68,7 +70,8 @@ def command(
         if listing:
             listing.write(tsv_line(REPORT_COLUMNS))
         counts = _Counts(listing, doubtful)
-        found = counts.watch(pronounce(transducer, asked, decoder=decoder, lexicon=known))
+        asking = {"decoder": decoder, "lexicon": known, "unknown": unknown, "fold_case": fold_case}
+        found = counts.watch(pronounce(transducer, asked, **asking))
         file.writelines(dictionary_lines(found, style, on_left_out=counts.left_out))
     counts.say(report)
 

@@ -62,6 +62,8 @@ def command(
             )
         if listing:
             listing.writelines(map(tsv_line, [MISTAKE_COLUMNS, *transducer.mistakes(report)]))
+    if remark := report.remark():
+        sys.stderr.write(f"isotone: {remark}\n")
     if json:
         sys.stdout.write(json_line(report.to_json()))
         return

@@ -20,6 +20,8 @@ from isotone.errors import IsotoneError
 
 __all__ = ["COMMANDS", "app", "run"]
 
+SETTINGS = {"help_option_names": ["-h", "--help"]}
+
 UsageError: type[Any] = typer.BadParameter.__mro__[1]
 """What typer raises for a wrong command line; newer versions keep it in a private module."""
 
@@ -54,7 +56,7 @@ class _Command(TyperCommand):
 @cache
 def _command(name: str) -> Any:
     single = typer.Typer(pretty_exceptions_enable=False, add_completion=False, rich_markup_mode="rich")
-    single.command(name=name, cls=_Command)(import_module(f"isotone.cli.{name}").command)
+    single.command(name=name, cls=_Command, context_settings=SETTINGS)(import_module(f"isotone.cli.{name}").command)
     return typer.main.get_command(single)
 
 
@@ -107,8 +109,10 @@ app = typer.Typer(
     name="isotone",
     cls=_Commands,
     help="Exact hard monotonic attention for character transduction: train, predict, score, align.",
+    epilog="Exit codes: 0 done, 2 your mistake (one line says which), 1 anything else.",
+    context_settings=SETTINGS,
     pretty_exceptions_enable=False,
-    add_completion=False,
+    add_completion=True,
     rich_markup_mode="rich",
 )
 
@@ -132,7 +136,7 @@ def _schemas(wanted: bool) -> None:
 @app.callback()
 def _options(
     version: Annotated[
-        bool, typer.Option("--version", help="Print the version and exit.", callback=_version, is_eager=True)
+        bool, typer.Option("-V", "--version", help="Print the version and exit.", callback=_version, is_eager=True)
     ] = False,
     schemas: Annotated[
         bool,

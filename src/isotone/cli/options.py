@@ -10,6 +10,7 @@ __all__ = [
     "Beam",
     "Budget",
     "Decode",
+    "FoldCase",
     "Json",
     "Mass",
     "MaxLength",
@@ -18,6 +19,7 @@ __all__ = [
     "NBest",
     "Out",
     "Threads",
+    "Unknown",
     "Weights",
 ]
 
@@ -37,5 +39,10 @@ MinProbability = Annotated[
 ]
 Budget = Annotated[int | None, typer.Option(min=1, help="exact: expansions per source, 10,000 by default.")]
 MaxLength = Annotated[int | None, typer.Option(min=0, help="Symbols of a target at most.")]
+Unknown = Annotated[
+    str | None,
+    typer.Option(help="Sources with symbols never seen in training: error, skip, drop the symbols, or copy them."),
+]
+FoldCase = Annotated[bool, typer.Option("--fold-case", help="Read capitals as lower case.")]
 Out = Annotated[str | None, typer.Option("-o", "--out", help="File in place of standard output.")]
 Weights = Annotated[str | None, typer.Option(help="Weights of a mixture's models, with commas.")]

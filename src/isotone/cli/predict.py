@@ -12,6 +12,7 @@ from isotone.cli.options import (
     Beam,
     Budget,
     Decode,
+    FoldCase,
     Json,
     Mass,
     MaxLength,
@@ -20,6 +21,7 @@ from isotone.cli.options import (
     NBest,
     Out,
     Threads,
+    Unknown,
     Weights,
 )
 from isotone.errors import ConfigError
@@ -47,6 +49,11 @@ def command(
     lexicon: Annotated[str | None, typer.Option(help="Pairs to look up first; those answers are marked.")] = None,
     alphabet: Annotated[str | None, typer.Option(help="Target symbols that may be used, with spaces between.")] = None,
     choices: Annotated[str | None, typer.Option(help="File of allowed outputs, one per line.")] = None,
+    unknown: Unknown = None,
+    fold_case: FoldCase = False,
+    line_buffered: Annotated[
+        bool, typer.Option("--line-buffered", help="Answer each line before the next is read, for programs that talk.")
+    ] = False,
     weights: Weights = None,
     data: DataOptions,
     threads: Threads = None,
@@ -63,21 +70,37 @@ def command(
     transducer = open_models(model, weights, inputs=input, threads=threads)
 
     from isotone.api import Lexicon
+    from isotone.cli.conversation import is_conversation, prompted
     from isotone.cli.output import output
+    from isotone.cli.progress import counted
     from isotone.results import json_line, tsv_line
 
     shape = format_for(transducer, data.named_format(), input)
+    talking = is_conversation(input)
     # A pipe with nothing in it is no mistake; a file with nothing in it may well be.
-    examples = data.read(input, shape, targets=False, may_be_empty=input == "-")
+    read = data.read(input, shape, targets=False, may_be_empty=input == "-")
+    examples = prompted(shape) if talking else read
     known = None if lexicon is None else Lexicon(data.read(lexicon, shape))
     constraint = _constraint(transducer, alphabet, choices)
     person = out is None and sys.stdout.isatty()  # who reads a terminal wants to know how sure the model is
     with output(out) as file:
-        for prediction in transducer.predict(examples, decoder, constraint=constraint, lexicon=known):
+        found = transducer.predict(
+            examples,
+            decoder,
+            constraint=constraint,
+            lexicon=known,
+            unknown=unknown,
+            fold_case=fold_case,
+            at_once=talking or line_buffered,
+        )
+        for prediction in counted(found) if out not in {None, "-"} else found:
             if json:
                 file.write(json_line(prediction.to_json()))
             else:
-                file.writelines(map(tsv_line, prediction.rows(several=decoder.several, probability=person or None)))
+                rows = prediction.rows(several=decoder.several, probability=person or None)
+                file.writelines(map(tsv_line, rows))
+            if talking or line_buffered:
+                file.flush()
 
 
 def _constraint(model: Transducer, alphabet: str | None, choices: str | None) -> Any:
@@ -85,7 +108,10 @@ def _constraint(model: Transducer, alphabet: str | None, choices: str | None) ->
     from isotone.api.data import read_lines
 
     if alphabet is not None:
-        return model.allow(symbols=alphabet.split())
+        symbols = alphabet.split()
+        if unknown := [symbol for symbol in symbols if symbol not in model.vocabulary.target]:
+            raise ConfigError(f"--alphabet: never seen in training: {', '.join(map(repr, unknown))}")
+        return model.allow(symbols=symbols)
     if choices is not None:
         return model.allow(targets=read_lines(choices))
     return None

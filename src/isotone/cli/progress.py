@@ -2,19 +2,48 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
+from time import monotonic
+from typing import TypeVar
+
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    SpinnerColumn,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
 
 from isotone.api.training import BatchDone, Callback, EpochDone, Plan
+from isotone.cli.output import error_console
 
-__all__ = ["TrainingProgress"]
+__all__ = ["TrainingProgress", "counted"]
+
+Item = TypeVar("Item")
+
+
+def counted(items: Iterable[Item]) -> Iterator[Item]:
+    """The items as they pass, with a count and the speed on a terminal's stderr."""
+    console = error_console()
+    columns = [TextColumn("{task.completed:,.0f} words"), TextColumn("{task.fields[speed]:,.0f} words/s")]
+    bar = Progress(SpinnerColumn(), *columns, TimeElapsedColumn(), console=console, disable=not console.is_terminal)
+    with bar as progress:
+        task, started = progress.add_task("", total=None, speed=0.0), monotonic()
+        for count, item in enumerate(items, 1):
+            progress.update(task, completed=count, speed=count / max(1e-3, monotonic() - started))
+            yield item
 
 
 class TrainingProgress(Callback):
     """One bar for the whole run, and a line for each epoch; plain lines where stderr is not a terminal."""
 
-    def __init__(self, console: Console, heading: str) -> None:
+    def __init__(self, console: Console, heading: str, notes: Sequence[str] = ()) -> None:
+        """`notes` about the data are told when training starts: where it is refused, the reason is all there is."""
         self._console = console
+        self._notes = notes
         self._heading = heading
         self._status = console.status("")
         self._progress = Progress(
@@ -52,6 +81,9 @@ class TrainingProgress(Callback):
         self._progress.start()
         self._console.print(self._heading, style="dim")
         self._console.print(f"{plan.parameters:,} parameters, {plan.batches:,} batches per epoch", style="dim")
+        for note in self._notes:
+            self._console.print(f"isotone: {note}", soft_wrap=True, markup=False)
+        self._notes = ()
 
     def on_batch(self, event: BatchDone) -> None:
         self._progress.update(self._task, advance=1, epoch=event.epoch, loss=event.loss, rate=event.rate)

@@ -38,6 +38,9 @@ def command(
     copy: Annotated[
         bool | None, typer.Option("--copy/--no-copy", help="Let the model copy source symbols, unknown ones too.")
     ] = None,
+    reverse: Annotated[
+        bool | None, typer.Option("--reverse", help="Learn the other way round: phones to letters.")
+    ] = None,
     change: Annotated[
         list[str] | None,
         typer.Option(
@@ -64,6 +67,12 @@ def command(
         str | None, typer.Option(help="codepoints, graphemes, spaces, or the separator between symbols.")
     ] = None,
     target_symbols: Annotated[str | None, typer.Option(help="Likewise for targets.")] = None,
+    fold_case: Annotated[
+        bool | None,
+        typer.Option(
+            "--fold-case/--no-fold-case", help="Read capitals as lower case; by default for g2p in lower case only."
+        ),
+    ] = None,
     data: DataOptions,
     tensorboard: Annotated[Path | None, typer.Option(help="Also log to TensorBoard, in this folder.")] = None,
 ) -> None:
@@ -86,18 +95,24 @@ def command(
         seeds=seeds,
         device=device,
         threads=threads,
+        reverse=reverse,
         changes={**_changes(change or []), **{name: value for name, value in named.items() if value is not None}},
-        text=text_changes(normalization=normalization, source=source_symbols, target=target_symbols),
+        text=text_changes(
+            normalization=normalization, source=source_symbols, target=target_symbols, fold_case=fold_case
+        ),
     )
     base = None if config is None else read_request(config)
-    named_data: Any = {"train": train, "dev": dev, "format": data.named_format(), "skip_bad": data.skip_bad}
+    named_data: Any = {"train": train, "dev": dev, "format": data.named_format(), "skip_bad": data.skips}
     if print_config or out is None:
         request, pairs = new_request(asked, **named_data, config=base)
-        _say(pairs.left_out)
+        _say([*pairs.left_out, *pairs.notes])
+        data.list_skipped(pairs.skipped)
         sys.stdout.write(json.dumps(request.to_json(), ensure_ascii=False, indent=2) + "\n")
         return
     job = plan_job(asked, out, **named_data, mode=mode_of(resume=resume, overwrite=overwrite), config=base)
-    _say(job.pairs.left_out if job.pairs else ())
+    if job.pairs:
+        _say(job.pairs.left_out)
+        data.list_skipped(job.pairs.skipped)
     _run(job, tensorboard)
 
 
@@ -119,7 +134,8 @@ def _run(job: Job, tensorboard: Path | None) -> None:
         return
     record = job.request.data
     heading = f"{record.train_pairs:,} training pairs, {record.dev_pairs:,} dev pairs, recipe {job.request.recipe.name}"
-    callbacks = [TrainingProgress(console, heading), *([tensorboard_log(tensorboard)] if tensorboard else [])]
+    progress = TrainingProgress(console, heading, job.pairs.notes)
+    callbacks = [progress, *([tensorboard_log(tensorboard)] if tensorboard else [])]
     outcome = run_job(job, callbacks)
     if outcome is None or outcome.finished:
         dev = (

@@ -53,7 +53,7 @@ class Greedy:
     summary: ClassVar[str] = "the best symbol at each step, as in the paper"
 
     max_length: int | None = None
-    """The longest string to write, in symbols; 3·|x| + 30 by default."""
+    """The longest string to write, in symbols; 3·|x| + 30 by default, and less beyond 200 source symbols."""
 
     def __post_init__(self) -> None:
         _at_least(max_length=(self.max_length, 0))
@@ -93,7 +93,7 @@ class Beam:
     n_best: int = 1
     """Strings per source."""
     max_length: int | None = None
-    """The longest string to write, in symbols; 3·|x| + 30 by default."""
+    """The longest string to write, in symbols; 3·|x| + 30 by default, and less beyond 200 source symbols."""
 
     def __post_init__(self) -> None:
         _at_least(beam=(self.width, 1), n_best=(self.n_best, 1), max_length=(self.max_length, 0))
@@ -130,10 +130,10 @@ class Exact:
     """Stop when the listed strings have this much probability together."""
     min_probability: float | None = None
     """List no string below this, the best one excepted."""
-    budget: int = BUDGET
-    """Expansions per source, after which the list is returned uncertified."""
+    budget: int | None = None
+    """Expansions per source, after which the list is returned uncertified; 10,000, and fewer beyond 100 symbols."""
     max_length: int | None = None
-    """The longest string to write, in symbols; 3·|x| + 30 by default."""
+    """The longest string to write, in symbols; 3·|x| + 30 by default, and less beyond 200 source symbols."""
 
     def __post_init__(self) -> None:
         _at_least(n_best=(self.n_best, 1), budget=(self.budget, 1), max_length=(self.max_length, 0))

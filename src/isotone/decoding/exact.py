@@ -24,6 +24,10 @@ from isotone.text.vocabulary import EOS
 
 __all__ = ["exact_search"]
 
+CELLS = 100 * BUDGET
+"""Expansions × source symbols: an expansion takes time in proportion to |x|."""
+LEAST_BUDGET = 200
+
 
 def exact_search(
     model: Model,
@@ -32,7 +36,7 @@ def exact_search(
     n_best: int | None = None,
     mass: float | None = None,
     min_probability: float | None = None,
-    budget: int = BUDGET,
+    budget: int | None = None,
     max_length: int | None = None,
     constraint: Constraint | None = None,
     width: int = 4,
@@ -45,7 +49,7 @@ def exact_search(
     Strings beyond the length limit are not listed but do count in the bound; strings that the constraint forbids do
     neither. `width` prefixes of each source are expanded at a time.
     """
-    if min(1 if n_best is None else n_best, budget, width) < 1:
+    if min(1 if given is None else given for given in (n_best, budget, width)) < 1:
         raise ConfigError("exact search needs n_best, budget and width of at least 1")
     if any(value is not None and not 0 < value <= 1 for value in (mass, min_probability)):
         raise ConfigError("exact search needs a mass and a min_probability in (0, 1]")
@@ -55,9 +59,14 @@ def exact_search(
     few = n_best or 1
     narrow = 1 + few // 4  # fewest expansions altogether: a wider beam takes more than it saves
     beam = BeamSearch(model, sources, width=narrow, n_best=few, max_length=max_length, constraint=constraint)
-    search = _ExactSearch(beam, [Agenda(n_best, mass, log_least, budget) for _ in sources])
+    search = _ExactSearch(beam, [Agenda(n_best, mass, log_least, budget or _budget(source)) for source in sources])
     search.run(width)
     return [agenda.decoded(beam.prefixes) for agenda in search.agendas]
+
+
+def _budget(source: Encoded) -> int:
+    """Expansions by default: `BUDGET`, or for a long source as many as take the same time."""
+    return max(LEAST_BUDGET, min(BUDGET, CELLS // len(source.source)))
 
 
 class _ExactSearch:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import islice
 
 from isotone.decoding.batches import in_batches
@@ -13,11 +14,11 @@ from isotone.decoding.hypothesis import Decoded
 from isotone.decoding.lexicon import Lexicon
 from isotone.decoding.protocol import Model
 from isotone.decoding.score import log_probs
+from isotone.decoding.sources import SourceReader, unseen_symbols
 from isotone.results.prediction import Candidate, Prediction
 from isotone.text.codec import Codec, Encoded
 from isotone.text.example import Example
 from isotone.text.segment import Segmenter
-from isotone.text.vocabulary import UNK
 
 __all__ = ["BLOCK", "predict_encoded", "predict_examples"]
 
@@ -33,17 +34,29 @@ def predict_examples(
     *,
     constraint: Constraint | None = None,
     lexicon: Lexicon | None = None,
+    reader: SourceReader | None = None,
+    fold_case: bool = False,
+    block: int = BLOCK,
 ) -> Iterator[Prediction]:
-    """In the order of the examples, which may be a stream; sources in `lexicon` are looked up, not decoded."""
+    """In the order of the examples, which may be a stream; sources in `lexicon` are looked up, not decoded.
+
+    `reader` says what becomes of unknown symbols; `fold_case` reads capitals as lower case; `block` examples are read
+    ahead, to sort them by length: 1 answers each one before the next is read.
+    """
+    reader = reader or SourceReader(codec)
     stream = iter(examples)
-    while block := list(islice(stream, BLOCK)):
-        known = _look_up(model, codec, block, lexicon) if lexicon else {}
-        rest = [row for row in range(len(block)) if row not in known]
-        others = [Example(block[row].source, None, block[row].tags) for row in rest]
-        encoded = [codec.encode(example) for example in others]
-        found = predict_encoded(model, codec, others, encoded, decoder, constraint=constraint)
-        known |= dict(zip(rest, found, strict=True))
-        yield from (known[row] for row in range(len(block)))
+    while given := list(islice(stream, block)):
+        asked = [replace(example, source=example.source.lower()) for example in given] if fold_case else given
+        known = _look_up(model, codec, asked, lexicon) if lexicon else {}
+        read = {row: reader.read(asked[row]) for row in range(len(asked)) if row not in known}
+        open_ = [(row, one.encoded) for row, one in read.items() if one.encoded is not None]
+        others = [asked[row] for row, _ in open_]
+        found = predict_encoded(model, codec, others, [one for _, one in open_], decoder, constraint=constraint)
+        known |= {row: prediction for (row, _), prediction in zip(open_, found, strict=True)}
+        for row, example in enumerate(given):
+            prediction = known.get(row) or Prediction(example.source, example.tags, ())
+            unseen, long = (read[row].unseen, read[row].long) if row in read else (prediction.unseen, False)
+            yield replace(prediction, source=example.source, unseen=unseen, long=long)
 
 
 def predict_encoded(
@@ -82,7 +95,7 @@ def _prediction(model: Model, codec: Codec, example: Example, encoded: Encoded, 
         candidates,
         certified=decoded.certified,
         log_bound=decoded.log_bound,
-        unseen=_unseen(encoded),
+        unseen=unseen_symbols(encoded),
     )
 
 
@@ -95,7 +108,7 @@ def _look_up(model: Model, codec: Codec, block: Sequence[Example], lexicon: Lexi
     unseen: dict[int, tuple[str, ...]] = {}
     for (row, target), pair, value in zip(pairs, encoded, log_probs(model, encoded), strict=True):
         listed.setdefault(row, []).append((value, target))
-        unseen[row] = _unseen(pair)
+        unseen[row] = unseen_symbols(pair)
     segment = Segmenter(codec.texts.target).split
     known = {}
     for row, entries in listed.items():
@@ -104,11 +117,3 @@ def _look_up(model: Model, codec: Codec, block: Sequence[Example], lexicon: Lexi
         example = block[row]
         known[row] = Prediction(example.source, example.tags, candidates, from_lexicon=True, unseen=unseen[row])
     return known
-
-
-def _unseen(encoded: Encoded) -> tuple[str, ...]:
-    """Source symbols never seen in training, each once."""
-    if UNK not in encoded.source:
-        return ()
-    letters = zip(encoded.source_symbols, encoded.source[1:-1], strict=True)
-    return tuple(dict.fromkeys(symbol for symbol, id_ in letters if id_ == UNK))

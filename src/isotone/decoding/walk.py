@@ -15,7 +15,10 @@ from isotone.decoding.protocol import Floats, Ids, Model
 from isotone.text.codec import Encoded
 from isotone.text.vocabulary import EOS
 
-__all__ = ["Pick", "Written", "length_limits", "walk"]
+__all__ = ["LONG", "Pick", "Written", "length_limits", "walk"]
+
+LONG = 200
+"""Source symbols, BOS and EOS counted."""
 
 Pick = Callable[[Floats], tuple[Floats, Ids]]
 """Given log p(prefix + symbol | x) of all symbols (row, symbol), one per row with its value; any where all are −inf."""
@@ -31,10 +34,14 @@ class Written(NamedTuple):
 
 
 def length_limits(sources: Sequence[Encoded], max_length: int | None = None) -> Ids:
-    """Symbols after which a target is made to end: 3·|x| + 30 (BOS and EOS counted) unless the user says otherwise."""
+    """Symbols after which a target is made to end: 3·|x| + 30 (BOS and EOS counted) unless the user says otherwise.
+
+    Beyond `LONG` source symbols each allows one more: such targets are mostly loops, and each step costs |x|.
+    """
     if max_length is not None:
         return np.full(len(sources), max_length, dtype=np.int64)
-    return 3 * np.array([len(source.source) for source in sources], dtype=np.int64) + 30
+    lengths = np.array([len(source.source) for source in sources], dtype=np.int64)
+    return 2 * np.minimum(lengths, LONG) + lengths + 30
 
 
 def walk(model: Model, memory: Any, *, limits: Ids, pick: Pick, constraint: Constraint | None) -> list[Written]:

@@ -159,3 +159,7 @@ class ModelConfig(BaseModel):
     """How strings become symbols."""
     data_format: DataFormat | None = None
     """The format of the files it was trained on: the default for files read later."""
+    longest_source: int | None = None
+    """Symbols of the longest source in training; null where that is not known."""
+    longest_target: int | None = None
+    """Likewise for targets."""

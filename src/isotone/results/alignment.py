@@ -32,7 +32,7 @@ class AlignmentJson(TypedDict):
     path: list[int]
     """For each target symbol a place in `source`; empty where the probability is 0."""
     logprob: float | None
-    """log p(target | source) in nats; null where the probability is 0."""
+    """log p(target | source) in nats; null where the probability is 0, or the pair too large to align."""
     posterior: NotRequired[list[list[float]]]
     """One row for each target symbol: the probability of each place in `source`."""
 
@@ -79,7 +79,7 @@ class Alignment:
     The most probable alignment, unless the alignment was sampled.
     """
     logprob: float
-    """log p(target | source) over all alignments, in nats."""
+    """log p(target | source) over all alignments, in nats; nan for a pair that is too large to align."""
     posterior: NDArray[np.float64] | None = field(default=None, repr=False, compare=False)
     """(target, source): p(a_i = j | source, target)."""
     stays: NDArray[np.float64] | None = field(default=None, repr=False, compare=False)

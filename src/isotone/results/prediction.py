@@ -41,6 +41,8 @@ class PredictionJson(TypedDict):
     """True where the answer was looked up."""
     unseen: NotRequired[list[str]]
     """Source symbols never seen in training."""
+    long: NotRequired[bool]
+    """True where the source is much longer than any in training."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +87,8 @@ class Prediction:
     """log of the most probability that any string not listed can have; None where search does not know."""
     unseen: tuple[str, ...] = ()
     """Source symbols never seen in training."""
+    long: bool = False
+    """True where the source is much longer than any in training."""
 
     @property
     def best(self) -> Candidate:
@@ -131,6 +135,8 @@ class Prediction:
             values["lexicon"] = True
         if self.unseen:
             values["unseen"] = list(self.unseen)
+        if self.long:
+            values["long"] = True
         return values
 
     def rows(self, *, several: bool, probability: bool | None = None) -> Iterator[list[str]]:

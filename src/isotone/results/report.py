@@ -116,6 +116,14 @@ class Report:
             rows.append(["impossible", str(self.impossible), *([""] * (len(columns) - 2))])
         return columns, rows
 
+    def remark(self) -> str | None:
+        """What `nll` leaves out, in words; None where it leaves out nothing."""
+        if not self.impossible:
+            return None
+        left = self.n - self.impossible
+        mean = f"nll is the mean of the other {left:,}" if left else "so there is no nll"
+        return f"{self.impossible:,} of {self.n:,} sources have no reference that the model can write; {mean}"
+
 
 def _finite(value: float) -> float | None:
     return value if math.isfinite(value) else None

@@ -14,6 +14,8 @@ __all__ = ["NO_COPY", "WARNINGS", "Codec", "Encoded"]
 
 _LOGGER = logging.getLogger("isotone")
 
+WARNINGS = 50
+"""Subjects that a model warns of; a file of another script has thousands of unknown symbols."""
 NO_COPY = -1
 """In `Encoded.copies`: nothing can be copied from here."""
 
@@ -109,14 +111,17 @@ class Codec:
         for tag in tags:
             place = self._tags.get(tag)
             if place is None:
-                self._warn_once(tag)
+                self.warn_once(f"tag {tag}", f"tag {tag!r} was never seen in training and is ignored")
             else:
                 places.add(place)
         return tuple(sorted(places))
 
-    def _warn_once(self, tag: str) -> None:
+    def warn_once(self, subject: str, message: str) -> None:
+        """Log a warning, the first time that this subject comes up; no more than `WARNINGS` altogether."""
         with self._lock:
-            if tag in self._warned or len(self._warned) >= WARNINGS:
+            if subject in self._warned or len(self._warned) > WARNINGS:
                 return
-            self._warned.add(tag)
-        _LOGGER.warning("tag %r was never seen in training and is ignored", tag)
+            self._warned.add(subject)
+            if len(self._warned) > WARNINGS:
+                message = "more such symbols and tags are not named"
+        _LOGGER.warning("%s", message)

@@ -35,6 +35,9 @@ class TextConfig(BaseModel):
     """Only with segmentation "separator": the string between symbols. None splits on any white space and
     joins with one space."""
 
+    fold_case: bool = False
+    """Capitals are read as lower case."""
+
     @model_validator(mode="after")
     def _separator_fits(self) -> "TextConfig":
         if self.separator is not None and self.segmentation != "separator":
@@ -55,14 +58,16 @@ class TextChanges(BaseModel):
     """codepoints, graphemes or separator."""
     separator: str | None = None
     """Only with segmentation "separator": the string between symbols; None means any white space."""
+    fold_case: bool | None = None
+    """Read capitals as lower case?"""
 
     @classmethod
-    def of(cls, *, normalization: str | None = None, symbols: str | None = None) -> Self:
+    def of(cls, *, normalization: str | None = None, symbols: str | None = None, fold_case: bool | None = None) -> Self:
         """From the words of the command line: `symbols` is codepoints, graphemes, spaces, or a separator.
 
         Raises ConfigError for an unknown normal form, and for a separator that looks like a misspelt name.
         """
-        values: dict[str, str | None] = {"normalization": normalization}
+        values: dict[str, str | bool | None] = {"normalization": normalization, "fold_case": fold_case}
         if symbols is not None:
             values |= _SYMBOLS.get(symbols) or {"segmentation": "separator", "separator": _separator(symbols)}
         try:

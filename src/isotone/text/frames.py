@@ -20,18 +20,21 @@ def column(frame: Any, name: str) -> list[Any]:
     values = list(frame[name].to_list())
     for row, value in enumerate(values):
         if value is None or isinstance(value, float) or type(value).__name__ == "NAType":
-            raise ConfigError(f"column {name!r}, row {row}: expected text, found {value}")
+            raise ConfigError(f"column {name!r}, row {row}: expected text, found {value}; leave such rows out first")
     return values
 
 
 def with_columns(
     frame: Any, columns: Mapping[str, list[str] | NDArray[np.generic]], *, rows: Sequence[int] | None = None
 ) -> Any:
-    """A new frame of the same kind with `columns` added or replaced; `rows` selects rows, possibly repeatedly.
+    """A new frame of the same kind with `columns` added, none of them there yet; `rows` selects rows, also repeatedly.
 
     A list holds strings and an array numbers, so that an empty column has a type too.
     """
-    if _kind(frame) == "pandas":
+    kind = _kind(frame)
+    if taken_names := [name for name in columns if name in frame.columns]:
+        raise ConfigError(f"the frame has a column {taken_names[0]!r} already: rename or drop it first")
+    if kind == "pandas":
         taken = frame if rows is None else frame.iloc[list(rows)]
         return taken.assign(**columns)
     polars = sys.modules["polars"]

@@ -31,8 +31,10 @@ class Segmenter:
         self._separator = None if config.separator is None else self.normalise(config.separator)
 
     def normalise(self, text: str) -> str:
-        """`text` in the configured normal form."""
+        """`text` in the configured normal form, in lower case if the configuration folds case."""
         form = self.config.normalization
+        if self.config.fold_case:
+            text = text.lower()  # not casefold(): the ß of a spelling is not its ss
         return text if form == "none" else unicodedata.normalize(form, text)
 
     def split(self, text: str) -> tuple[str, ...]:

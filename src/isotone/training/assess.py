@@ -14,6 +14,7 @@ from isotone.decoding.protocol import Model
 from isotone.decoding.score import log_probs
 from isotone.evaluation import METRICS, task_named
 from isotone.models.inference import TorchModel
+from isotone.results.report import Judged
 from isotone.store.folder import Member
 from isotone.text.example import Example
 
@@ -35,6 +36,8 @@ class DevSet:
     def __init__(self, member: Member, examples: Sequence[Example]) -> None:
         self._task = task_named(member.config.task)
         self._references = References.of(member.codec, examples)
+        self.judged: list[Judged] = []
+        """The sources as they were last assessed."""
 
     def assess(self, *members: Member, decoder: Decoder | None = None) -> Assessment:
         """Exact loss and the task's metrics of one member, or of several as a mixture with equal weights.
@@ -46,7 +49,7 @@ class DevSet:
         with _evaluating(members):
             model = _model(members)
             values = log_probs(model, pairs)
-            items = self._references.judge(model, decoder or Greedy(), values)
+            items = self.judged = self._references.judge(model, decoder or Greedy(), values)
         # Of what must be copied, some may be out of every alignment's reach: a pair with no probability at all.
         possible = [(v, len(p.target or ())) for v, p in zip(values, pairs, strict=True) if v > -math.inf]
         loss = -sum(value for value, _ in possible) / max(1, sum(symbols for _, symbols in possible))

@@ -121,7 +121,8 @@ def _gather(
     if train is None or dev is None:
         raise ConfigError("name the training pairs (--train) and the dev pairs or their share (--dev)")
     task = asked.task or (known.task if known else Request().task)
-    return gather(train, dev, task=task, format=format, skip_bad=skip_bad)
+    reverse = bool(asked.reverse or (known and known.data.format and known.data.format.reverse))
+    return gather(train, dev, task=task, format=format, skip_bad=skip_bad, text=asked.text, reverse=reverse)
 
 
 def _begun(folder: Path) -> tuple[Request, bool] | None:

@@ -11,11 +11,12 @@ from hashlib import blake2b
 from pathlib import Path
 
 from isotone.errors import ConfigError, DataError
-from isotone.text.config import Texts
+from isotone.text.config import SideChanges, Texts
 from isotone.text.example import Example
 from isotone.text.inputs import Pairs, format_of, natural_texts, pairs_of
 from isotone.text.readers import DataFormat, guess_format, read
 from isotone.text.split import split_off
+from isotone.training.findings import adapted, check_sides, remarks
 from isotone.training.request import DataRecord
 
 __all__ = ["TrainingPairs", "digest", "gather"]
@@ -35,6 +36,10 @@ class TrainingPairs:
     """The segmentation natural to the data."""
     left_out: tuple[str, ...] = ()
     """One message per file with lines that did not fit and were left out."""
+    skipped: tuple[str, ...] = ()
+    """One message for each of those lines."""
+    notes: tuple[str, ...] = ()
+    """How the pairs will be read where that was decided by looking at them, and what is probably wrong with them."""
 
 
 def gather(
@@ -44,18 +49,30 @@ def gather(
     task: str,
     format: str | DataFormat | None = None,
     skip_bad: bool = False,
+    text: Texts | SideChanges | None = None,
+    reverse: bool = False,
 ) -> TrainingPairs:
-    """Read and split. A format that is not named is guessed where only one is possible; the guess counts for both."""
+    """Read and split. A format that is not named is guessed where only one is possible; the guess counts for both.
+
+    `text` is what the user said about symbols; `reverse` learns sources from targets.
+    """
     share = _share(dev)
     chosen = _format(train, dev if share is None else None, format, task)
+    if reverse and chosen is not None:
+        chosen = chosen.model_copy(update={"reverse": True})
     left_out: list[str] = []
-    pairs = _read(train, chosen, skip_bad, left_out)
+    skipped: list[str] = []
+    pairs = _read(train, chosen, skip_bad, left_out, skipped)
     if share is not None:
         pairs, held_out = split_off(pairs, share)
     elif isinstance(dev, float | int):
         raise ConfigError(f"dev: expected a share between 0 and 1, a file or pairs, found {dev}")
     else:
-        held_out = _read(dev, chosen or format_of(dev, format, task), skip_bad, left_out)
+        held_out = _read(dev, chosen or format_of(dev, format, task), skip_bad, left_out, skipped)
+    own = natural_texts(pairs, chosen, task)
+    if reverse and chosen is None:
+        own = Texts(source=own.target, target=own.source)
+        pairs, held_out = _turned(pairs), _turned(held_out)
     if not pairs or not held_out:
         raise DataError("training needs at least one training pair and one dev pair")
     record = DataRecord(
@@ -68,7 +85,16 @@ def gather(
         train_digest=digest(pairs),
         dev_digest=digest(held_out),
     )
-    return TrainingPairs(pairs, held_out, record, natural_texts(pairs, chosen, task), tuple(left_out))
+    texts, said = adapted(pairs, own, task, text)
+    used = text if isinstance(text, Texts) else text.over(texts) if text else texts
+    check_sides(pairs, held_out, used)
+    said += remarks(pairs, held_out, used, task=task, split=share is not None)
+    return TrainingPairs(pairs, held_out, record, texts, tuple(left_out), tuple(skipped), tuple(said))
+
+
+def _turned(examples: Iterable[Example]) -> list[Example]:
+    """Targets as sources, and sources as targets."""
+    return [Example(example.target or "", example.source, example.tags) for example in examples]
 
 
 def _share(dev: Pairs | float) -> float | None:
@@ -94,10 +120,12 @@ def _format(train: Pairs, dev: Pairs | float | None, given: str | DataFormat | N
     return found
 
 
-def _read(data: Pairs | float, format: DataFormat | None, skip_bad: bool, left_out: list[str]) -> list[Example]:
+def _read(
+    data: Pairs | float, format: DataFormat | None, skip_bad: bool, left_out: list[str], skipped: list[str]
+) -> list[Example]:
     if not isinstance(data, str | Path) or format is None:
         return pairs_of(data, format)  # type: ignore[arg-type]
-    reading = read(data, format.format(), skip_bad=skip_bad)
+    reading = read(data, format.format(), skip_bad=skip_bad, on_skip=skipped.append)
     examples = list(reading)
     if reading.skipped:
         lines = "1 line" if reading.skipped == 1 else f"{reading.skipped} lines"

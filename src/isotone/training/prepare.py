@@ -37,7 +37,12 @@ def prepare(examples: Sequence[Example], request: Request, callbacks: Sequence[C
     copies = gated or (task_named(request.task).copies and copied_share(encoded, vocabulary) >= COPIED)
     architecture = architecture.with_changes({"emission.copies_unknown": copies and not gated})
     config = ModelConfig(
-        task=request.task, architecture=architecture, text=request.text, data_format=request.data.format
+        task=request.task,
+        architecture=architecture,
+        text=request.text,
+        data_format=request.data.format,
+        longest_source=max(len(pair.source) - 2 for pair in encoded),
+        longest_target=max(len(pair.target or ()) - 1 for pair in encoded),
     )
     member = Member.build(config, vocabulary)
     aligner = architecture.aligner_part

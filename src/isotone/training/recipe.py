@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from isotone.errors import ConfigError, first_problem
 from isotone.evaluation import task_named
 
-__all__ = ["LITTLE", "RECIPES", "VERY_LITTLE", "Preset", "Recipe", "preset_for", "preset_named"]
+__all__ = ["LITTLE", "RECIPES", "VERY_LITTLE", "Preset", "Recipe", "finer_metric", "preset_for", "preset_named"]
 
 
 class Recipe(BaseModel):
@@ -138,6 +138,11 @@ RECIPES: dict[str, Preset] = {
     )
 }
 """What `--recipe` takes."""
+
+
+def finer_metric(task: str) -> str:
+    """The task's metric that tells a near miss from nonsense: the last of its metrics (PER, MLD, MFS)."""
+    return task_named(task).metrics[-1]
 
 
 VERY_LITTLE, LITTLE = 1_000, 5_000

@@ -68,6 +68,8 @@ class Asked:
     seeds: int | None = None
     device: str | None = None
     threads: int | None = None
+    reverse: bool | None = None
+    """Learn the sources from the targets of the data."""
     changes: Mapping[str, Any] = field(default_factory=dict)
     """Fields of the recipe (`rate`), or of the network by dotted name (`encoder.layers`)."""
 
@@ -167,6 +169,8 @@ class Request(BaseModel):
         if asked.text is not None:
             values["text"] = asked.text if isinstance(asked.text, Texts) else asked.text.over(self.text)
         values |= {"recipe": self.recipe.with_changes(**recipe), "architecture": architecture.with_changes(network)}
+        if values["architecture"].emission.copy_gate and not task_named(values.get("task", self.task)).copies:
+            raise ConfigError("--copy: letters are not phones, so g2p copies nothing; use --task transduction to copy")
         try:
             return Request.model_validate(dict(self) | values)
         except ValidationError as error:

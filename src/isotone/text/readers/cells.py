@@ -25,16 +25,20 @@ def split_tags(cell: str, separator: str) -> tuple[str, ...]:
     return tuple(tag for piece in cell.split(separator) if (tag := piece.strip()))
 
 
-def paired(names: tuple[str, str], *, spaced: bool) -> LineParser:
-    """A parser for two columns, source and target; for prediction only the source is needed and used."""
+def paired(names: tuple[str, str], *, spaced: bool, words: bool = False) -> LineParser:
+    """A parser for two columns, source and target; for prediction only the source is needed and used.
+
+    Sources that are `words` are taken without the white space around them.
+    """
 
     def parse(line: str, targets: bool) -> Example:
         cells = line.split("\t")
+        source = cells[0].strip() if words else cells[0]
         if not targets:
-            return Example(filled(cells[0], names[0]))
+            return Example(filled(source, names[0]))
         if len(cells) != 2:
             raise MisfitError(f"expected {describe(names)}, found {len(cells)}")
-        return Example(filled(cells[0], names[0]), filled(cells[1], names[1], spaced=spaced))
+        return Example(filled(source, names[0]), filled(cells[1], names[1], spaced=spaced))
 
     return parse
 

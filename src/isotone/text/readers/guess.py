@@ -1,5 +1,7 @@
 """Guesses the format of a file, where only one is possible."""
 
+from collections import Counter
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
@@ -26,12 +28,39 @@ def guess_format(path: str | Path, task: str | None = None) -> str:
     if is_stream(path):
         raise _ask(path, "the format of a pipe is not guessed")
     sample = _sample(path, task)
-    found = [format.name for format in FORMATS.values() if format.recognises and format.recognises(sample)]
+    found = _recognised(sample)
     if len(found) > 1:
         raise _ask(path, f"this file could be {' or '.join(found)}")
     if not found:
-        raise _ask(path, "cannot tell the format of this file")
+        raise _ask(path, _near_miss(path, sample) or "cannot tell the format of this file")
     return found[0]
+
+
+def _near_miss(path: str | Path, sample: Sample) -> str | None:
+    """What the file looks like but for a few lines with another number of columns, or with its columns swapped."""
+    widths = Counter(len(row) for row in sample.rows)
+    usual = widths.most_common(1)[0][0]
+    odd = [place for place, row in enumerate(sample.rows) if len(row) != usual]
+    if odd and len(odd) <= max(3, len(sample.lines) // 20):
+        rest = replace(sample, lines=tuple(line for place, line in enumerate(sample.lines) if place not in odd))
+        if len(found := _recognised(rest)) == 1:
+            number = _numbers(path)[odd[0]]
+            more = f" and {len(odd) - 1} more" if len(odd) > 1 else ""
+            return f"looks like {found[0]}, except line {number}{more} (found {len(sample.rows[odd[0]])} columns)"
+    swapped = replace(sample, lines=tuple("\t".join(reversed(row)) for row in sample.rows))
+    if usual == 2 and not odd and _recognised(swapped) == ["g2p"]:
+        return "looks like g2p with its columns swapped: phones first, words second"
+    return None
+
+
+def _recognised(sample: Sample) -> list[str]:
+    return [format.name for format in FORMATS.values() if format.recognises and format.recognises(sample)]
+
+
+def _numbers(path: str | Path) -> list[int]:
+    """The line numbers of the sample."""
+    with open_bytes(path) as stream:
+        return [number for number, _ in islice(numbered_lines(stream, lambda *_: None), _SAMPLE)]
 
 
 def _sample(path: str | Path, task: str | None) -> Sample:

@@ -1,6 +1,6 @@
 """One pass over one data file."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from isotone.errors import DataError
@@ -20,7 +20,14 @@ class Reading(Iterator[Example]):
     """
 
     def __init__(
-        self, path: str | Path, format: Format, *, skip_bad: bool, targets: bool, may_be_empty: bool = False
+        self,
+        path: str | Path,
+        format: Format,
+        *,
+        skip_bad: bool,
+        targets: bool,
+        may_be_empty: bool = False,
+        on_skip: Callable[[str], None] = lambda _: None,
     ) -> None:
         self.path = path
         self.format = format
@@ -33,6 +40,7 @@ class Reading(Iterator[Example]):
         self._empty = 0
         self._skip_bad = skip_bad
         self._may_be_empty = may_be_empty
+        self._on_skip = on_skip
         self._examples = self._read(targets)
 
     def __next__(self) -> Example:
@@ -60,6 +68,7 @@ class Reading(Iterator[Example]):
             raise DataError(message)
         self.skipped += 1
         self.first_skipped = self.first_skipped or message
+        self._on_skip(message)
 
 
 def read(
@@ -69,12 +78,13 @@ def read(
     skip_bad: bool = False,
     targets: bool = True,
     may_be_empty: bool = False,
+    on_skip: Callable[[str], None] = lambda _: None,
 ) -> Reading:
     """The examples of `path` (`-` is standard input), one by one.
 
     A line that does not fit raises DataError with file, line and what was expected; with `skip_bad` it is left out and
-    counted in `.skipped`. With `targets=False`, for prediction, targets are neither needed nor returned. A file without
-    examples raises DataError too, unless it `may_be_empty`.
+    counted in `.skipped`, and `on_skip` hears the message. With `targets=False`, for prediction, targets are neither
+    needed nor returned. A file without examples raises DataError too, unless it `may_be_empty`.
     """
     chosen = format_named(format) if isinstance(format, str) else format
-    return Reading(path, chosen, skip_bad=skip_bad, targets=targets, may_be_empty=may_be_empty)
+    return Reading(path, chosen, skip_bad=skip_bad, targets=targets, may_be_empty=may_be_empty, on_skip=on_skip)

@@ -13,6 +13,7 @@ from isotone.text.readers.lines import by_line
 from isotone.text.readers.mfa import is_mfa, parse_mfa
 from isotone.text.readers.nettalk import NETTALK_COLUMNS, parse_nettalk
 from isotone.text.readers.news import parse_news
+from isotone.text.readers.reverse import reversed_format
 
 __all__ = ["FORMATS", "DataFormat", "format_named"]
 
@@ -73,7 +74,7 @@ FORMATS: dict[str, Format] = {
             name="g2p",
             summary="word, phones with spaces between them (WikiPron, SIGMORPHON 2020–2022)",
             expected=describe(_WORD),
-            parser=by_line(paired(_WORD, spaced=True)),
+            parser=by_line(paired(_WORD, spaced=True, words=True)),
             texts=SPACED_TARGET,
             tasks=("g2p",),
             recognises=recognise.is_g2p,
@@ -161,15 +162,19 @@ class DataFormat(BaseModel):
     """columns: the string between two columns."""
     tag_separator: str = ";"
     """columns: the string between two tags."""
+    reverse: bool = False
+    """Targets are sources, and sources targets."""
 
     def format(self) -> Format:
         """The format with its parser; raises ConfigError for an unknown name or impossible columns."""
         if self.name != "columns":
-            return format_named(self.name)
-        return columns(
-            source=self.source,
-            target=self.target,
-            tags=self.tags,
-            separator=self.separator,
-            tag_separator=self.tag_separator,
-        )
+            chosen = format_named(self.name)
+        else:
+            chosen = columns(
+                source=self.source,
+                target=self.target,
+                tags=self.tags,
+                separator=self.separator,
+                tag_separator=self.tag_separator,
+            )
+        return reversed_format(chosen) if self.reverse else chosen

@@ -1,0 +1,40 @@
+"""`isotone predict MODEL` typed at a terminal: a prompt for each word, and its answer before the next."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from isotone.api.data import DataFormat, Example
+
+__all__ = ["is_conversation", "prompted"]
+
+PROMPT = "> "
+
+
+def is_conversation(source: str) -> bool:
+    """Is standard input to be read, and a person typing it?"""
+    return source == "-" and sys.stdin is not None and sys.stdin.isatty()
+
+
+def prompted(format: DataFormat) -> Iterator[Example]:
+    """What is typed, line by line, until Ctrl-D; a line that does not fit is named, and the next one asked for."""
+    from isotone.api.data import read_examples
+
+    sys.stderr.write("isotone: one source per line; Ctrl-D ends\n")
+    lines = read_examples("-", format, targets=False, may_be_empty=True, skip_bad=True, on_skip=_say)
+    while True:
+        sys.stderr.write(PROMPT)
+        sys.stderr.flush()
+        example = next(lines, None)
+        if example is None:
+            sys.stderr.write("\n")
+            return
+        yield example
+
+
+def _say(message: str) -> None:
+    sys.stderr.write(f"isotone: {message}\n{PROMPT}")
+    sys.stderr.flush()
