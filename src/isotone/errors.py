@@ -4,7 +4,8 @@ IsotoneError            the user can do something about it; the command line pri
 ├── DataError           a data file does not fit: names the file, the line and what was expected
 ├── ConfigError         a setting or a combination of settings does not make sense
 ├── ModelError          a model folder is missing, damaged, or from another version
-└── DivergedError       training diverged (NaN or infinity): the learning rate is too high
+├── DivergedError       training diverged (NaN or infinity): the learning rate is too high
+└── LostWorkerError     a process of a distributed run ended; `--resume` goes on. Exit code 1: nobody's mistake
 """
 
 from __future__ import annotations
@@ -14,7 +15,15 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pydantic import ValidationError
 
-__all__ = ["ConfigError", "DataError", "DivergedError", "IsotoneError", "ModelError", "first_problem"]
+__all__ = [
+    "ConfigError",
+    "DataError",
+    "DivergedError",
+    "IsotoneError",
+    "LostWorkerError",
+    "ModelError",
+    "first_problem",
+]
 
 
 class IsotoneError(Exception):
@@ -35,6 +44,10 @@ class ModelError(IsotoneError):
 
 class DivergedError(IsotoneError):
     """A gradient or what the weights give is infinite or not a number."""
+
+
+class LostWorkerError(IsotoneError):
+    """A process of a distributed run ended before its work was done."""
 
 
 def first_problem(error: ValidationError) -> str:

@@ -49,6 +49,7 @@ def command(
         int | None, typer.Option(min=1, help="Models to train, from --seed on, and pack as one mixture.")
     ] = None,
     device: Annotated[str | None, typer.Option(help="auto, cpu, cuda, cuda:N or mps.")] = None,
+    devices: Annotated[int | None, typer.Option(min=1, help="Processes that share each batch; 1 by default.")] = None,
     precision: Annotated[str | None, typer.Option(help="fp32, bf16, fp64 or auto, in place of the recipe's.")] = None,
     threads: Threads = None,
     resume: Annotated[
@@ -83,6 +84,7 @@ def command(
         seed=seed,
         seeds=seeds,
         device=device,
+        devices=devices,
         threads=threads,
         changes={**_changes(change or []), **{name: value for name, value in named.items() if value is not None}},
         text=text_changes(normalization=normalization, source=source_symbols, target=target_symbols),
