@@ -102,7 +102,10 @@ def command(
 
 
 def _say(messages: Sequence[str]) -> None:
-    sys.stderr.writelines(f"isotone: {message}\n" for message in messages)
+    from isotone.cli.output import error_console
+
+    for message in messages:
+        error_console().print(f"isotone: {message}", soft_wrap=True, markup=False)
 
 
 def _run(job: Job, tensorboard: Path | None) -> None:
