@@ -11,7 +11,9 @@ def fit(train, dev, folder, *, callbacks=(), mode="new", task="inflection", mode
     """Train into `folder`; how it ended. Options are fields of `Asked`, or of recipe and network."""
     given = {**TINY, **options}
     named = {
-        name: given.pop(name) for name in ("recipe", "size", "device", "seed", "seeds", "threads") if name in given
+        name: given.pop(name)
+        for name in ("recipe", "size", "device", "devices", "seed", "seeds", "threads")
+        if name in given
     }
     job = plan_job(Asked(task=task, model=model, **named, changes=given), folder, train=train, dev=dev, mode=mode)
     return run_job(job, callbacks)

@@ -5,7 +5,8 @@ IsotoneError            the user can do something about it; the command line pri
 ├── ConfigError         a setting or a combination of settings does not make sense
 ├── MissingExtraError   an optional package is not installed: names the extra that brings it
 ├── ModelError          a model folder is missing, damaged, or from another version
-└── DivergedError       training diverged (NaN or infinity): the learning rate is too high
+├── DivergedError       training diverged (NaN or infinity): the learning rate is too high
+└── LostWorkerError     a process of a distributed run ended; `--resume` goes on. Exit code 1: nobody's mistake
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ __all__ = [
     "DataError",
     "DivergedError",
     "IsotoneError",
+    "LostWorkerError",
     "MissingExtraError",
     "ModelError",
     "first_problem",
@@ -48,6 +50,10 @@ class ModelError(IsotoneError):
 
 class DivergedError(IsotoneError):
     """A gradient or what the weights give is infinite or not a number."""
+
+
+class LostWorkerError(IsotoneError):
+    """A process of a distributed run ended before its work was done."""
 
 
 def first_problem(error: ValidationError) -> str:

@@ -8,7 +8,7 @@ CPU_STATE, GPU_STATE = torch.get_rng_state(), torch.arange(16, dtype=torch.uint8
 
 
 def test_the_cpu_alone():
-    assert set(state._random_states(torch.device("cpu"))) == {"random"}
+    assert set(state.random_states(torch.device("cpu"))) == {"random"}
 
 
 def test_a_gpu_is_saved_and_restored(monkeypatch):
@@ -17,7 +17,7 @@ def test_a_gpu_is_saved_and_restored(monkeypatch):
     monkeypatch.setattr(torch.cuda, "get_rng_state", lambda device: GPU_STATE)
     monkeypatch.setattr(torch.cuda, "set_rng_state", restored.append)
     monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
-    saved = state._random_states(torch.device("cuda"))
+    saved = state.random_states(torch.device("cuda"))
     assert set(saved) == {"random", "random.cuda"}
     state._restore_random_states(saved)
     assert len(restored) == 1 and torch.equal(restored[0], GPU_STATE)

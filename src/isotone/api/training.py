@@ -72,6 +72,7 @@ def train(
     seed: int | None = None,
     seeds: int | None = None,
     device: str | None = None,
+    devices: int | None = None,
     threads: int | None = None,
     reverse: bool | None = None,
     fold_case: bool | None = None,
@@ -88,10 +89,12 @@ def train(
     `dev` may be a share of the training pairs to hold out, such as 0.05. Without `out` nothing is kept on disk. `copy`
     gives the model a copy gate: symbols never seen in training can be copied, with a true probability. Without a
     `recipe` the number of pairs chooses one. With `seeds` > 1 that many models are trained, from `seed` on, and act as
-    one mixture. `reverse` learns sources from targets: phones to letters. `fold_case` reads capitals as lower case, by
-    default for g2p sources in lower case only. `progress` tells of each epoch on stderr; by default in interactive
-    sessions and notebooks. `changes` are other fields of the recipe (epochs, batch_size, rate, precision, …) and of
-    the network (dropout, width, or by dotted name: **{"encoder.layers": 3}).
+    one mixture. With `devices` > 1 as many processes share every batch; in a script, call this below
+    `if __name__ == "__main__":`, because each of them imports the script. `reverse` learns sources from targets:
+    phones to letters. `fold_case` reads capitals as lower case, by default for g2p sources in lower case only.
+    `progress` tells of each epoch on stderr; by default in interactive sessions and notebooks. `changes` are other
+    fields of the recipe (epochs, batch_size, rate, precision, …) and of the network (dropout, width, or by dotted name:
+    **{"encoder.layers": 3}).
     """
     from isotone.api import load
 
@@ -105,6 +108,7 @@ def train(
         seed=seed,
         seeds=seeds,
         device=device,
+        devices=devices,
         threads=threads,
         reverse=reverse,
         changes={**changes, "copy_gate": copy},

@@ -16,7 +16,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from isotone import __version__
-from isotone.errors import IsotoneError
+from isotone.errors import IsotoneError, LostWorkerError
 
 __all__ = ["COMMANDS", "app", "run"]
 
@@ -163,7 +163,7 @@ def run() -> None:
     except UsageError as error:
         _fail(error.format_message(), 2)
     except IsotoneError as error:
-        _fail(str(error), 2)
+        _fail(str(error), 1 if isinstance(error, LostWorkerError) else 2)
     except (_ReaderLeftError, BrokenPipeError):
         _abandon_output()
         raise SystemExit(0) from None
@@ -194,7 +194,8 @@ def _fill_closed_streams() -> None:
 
 
 def _fail(message: str, code: int) -> None:
-    sys.stderr.write(f"isotone: {' '.join(message.splitlines())}\n")
+    if os.environ.get("RANK", "0") == "0":  # of the processes that torchrun starts, the first one speaks for all
+        sys.stderr.write(f"isotone: {' '.join(message.splitlines())}\n")
     raise SystemExit(code)
 
 

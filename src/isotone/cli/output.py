@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,8 +19,8 @@ __all__ = ["error_console", "out_console", "output", "table"]
 
 
 def error_console() -> Console:
-    """Messages and progress."""
-    return Console(stderr=True, highlight=False)
+    """Messages and progress; of the processes that torchrun starts, the first one speaks for all."""
+    return Console(stderr=True, highlight=False, quiet=os.environ.get("RANK", "0") != "0")
 
 
 def out_console() -> Console | None:

@@ -52,6 +52,7 @@ def command(
         int | None, typer.Option(min=1, help="Models to train, from --seed on, and pack as one mixture.")
     ] = None,
     device: Annotated[str | None, typer.Option(help="auto, cpu, cuda, cuda:N or mps.")] = None,
+    devices: Annotated[int | None, typer.Option(min=1, help="Processes that share each batch; 1 by default.")] = None,
     precision: Annotated[str | None, typer.Option(help="fp32, bf16, fp64 or auto, in place of the recipe's.")] = None,
     threads: Threads = None,
     resume: Annotated[
@@ -94,6 +95,7 @@ def command(
         seed=seed,
         seeds=seeds,
         device=device,
+        devices=devices,
         threads=threads,
         reverse=reverse,
         changes={**_changes(change or []), **{name: value for name, value in named.items() if value is not None}},
@@ -117,7 +119,10 @@ def command(
 
 
 def _say(messages: Sequence[str]) -> None:
-    sys.stderr.writelines(f"isotone: {message}\n" for message in messages)
+    from isotone.cli.output import error_console
+
+    for message in messages:
+        error_console().print(f"isotone: {message}", soft_wrap=True, markup=False)
 
 
 def _run(job: Job, tensorboard: Path | None) -> None:

@@ -41,6 +41,25 @@ class Batch:
         """Target symbols to predict, EOS counted: what a loss is divided by."""
         return int(self.target_lengths.sum())
 
+    def shard(self, rank: int, ranks: int) -> Batch | None:
+        """Every `ranks`-th row from `rank` on, with no more padding than these need; None where there are none.
+
+        The shards of all ranks are the batch, each row in exactly one.
+        """
+        source_lengths, target_lengths = self.source_lengths[rank::ranks], self.target_lengths[rank::ranks]
+        if not len(source_lengths):
+            return None
+        states, symbols = int(source_lengths.max()), int(target_lengths.max())
+        return Batch(
+            self.source[rank::ranks, :states],
+            source_lengths,
+            self.target[rank::ranks, :symbols],
+            target_lengths,
+            self.tags[rank::ranks],
+            None if self.alignment is None else self.alignment[rank::ranks, :symbols],
+            None if self.copies is None else self.copies[rank::ranks, :states],
+        )
+
     def to(self, device: torch.device | str) -> Batch:
         """The same batch on another device."""
         return Batch(

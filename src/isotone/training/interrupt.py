@@ -34,6 +34,15 @@ class Interrupts:
             signal.signal(signal.SIGINT, signal.default_int_handler)
             self._ours = False
 
+    @property
+    def wanted(self) -> bool:
+        """Was Ctrl-C pressed, or `want` called?"""
+        return self._wanted
+
+    def want(self) -> None:
+        """As if Ctrl-C had been pressed."""
+        self._wanted = True
+
     def check(self) -> None:
         """Raise the KeyboardInterrupt that was asked for, if one was."""
         if self._wanted:

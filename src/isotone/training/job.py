@@ -138,7 +138,7 @@ def _begun(folder: Path) -> tuple[Request, bool] | None:
 
 
 def _agreed(request: Request, asked: Asked) -> Request:
-    """The folder's request, unless the user contradicts it; device and threads may be others."""
+    """The folder's request, unless the user contradicts it; device, devices and threads may be others."""
     wanted = request.changed(asked)
     _check_same(request, wanted)
     return wanted

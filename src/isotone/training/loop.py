@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from isotone.data.batch import Batch
 from isotone.data.loader import Loader
@@ -15,18 +15,16 @@ from isotone.errors import DivergedError
 from isotone.evaluation import task_named
 from isotone.store.folder import Member, save_member
 from isotone.store.metrics import Metrics
-from isotone.training.assess import DevSet
+from isotone.training.assess import Assessment, DevSet
 from isotone.training.events import BatchDone, Callback, EpochDone, Plan
 from isotone.training.interrupt import Interrupts
 from isotone.training.log import write_log
 from isotone.training.outcome import Outcome
+from isotone.training.ranks import Ranks
 from isotone.training.request import Request
 from isotone.training.schedule import schedule_for
-from isotone.training.state import load_state, save_state
-from isotone.training.step import DIVERGED, optimizer_for, train_step
-
-if TYPE_CHECKING:
-    from lightning_fabric import Fabric
+from isotone.training.state import random_states, read_state, restore_state, save_state
+from isotone.training.step import DIVERGED, optimizer_for, shared_step, train_step
 
 __all__ = ["Loop"]
 
@@ -35,7 +33,11 @@ SAVE_EVERY = 600.0
 
 
 class Loop:
-    """A model, its data and its folder. Its state can be saved after any step, and restored."""
+    """A model, its data and its folder. Its state can be saved after any step, and restored.
+
+    In a run of several processes each has a loop, and all take the same steps; what goes to the folder and to the
+    callbacks comes from rank 0.
+    """
 
     def __init__(
         self,
@@ -44,18 +46,18 @@ class Loop:
         member: Member,
         loader: Loader,
         dev: DevSet,
-        fabric: Fabric,
+        ranks: Ranks,
         folder: Path,
         callbacks: Sequence[Callback] = (),
     ) -> None:
         self.request, self.member, self.loader, self.dev, self.folder = request, member, loader, dev, folder
-        self.fabric, self.callbacks = fabric, callbacks
+        self.ranks, self.callbacks = ranks, callbacks
         self.recipe, self.task = request.recipe, task_named(request.task)
         self.epochs = self.recipe.epochs_for(len(loader.examples))
         self.schedule = schedule_for(self.recipe, epochs=self.epochs, steps_per_epoch=len(loader))
         member.network.emission.smoothing = self.recipe.smoothing
         optimizer = optimizer_for(member.network, self.recipe.rate, self.recipe.decay)
-        self.network, self.optimizer = fabric.setup(member.network, optimizer)
+        self.network, self.optimizer = ranks.fabric.setup(member.network, optimizer)
         self.epoch, self.batch = 1, 0
         self.loss_sum, self.symbols = 0.0, 0
         self.best: EpochDone | None = None
@@ -63,12 +65,17 @@ class Loop:
         self._stopped = False
         self._interrupts = Interrupts()
         self._saved_at = time.monotonic()
+        self._said = (False, False)
 
     def restore(self) -> None:
         """Go on where the folder's saved state stands; from the beginning, if it has none yet."""
-        progress = load_state(self.folder, self.member.network, self.optimizer.optimizer)
-        if progress is None:
+        found = self.ranks.once(lambda: read_state(self.folder))
+        if found is None:
             return
+        progress, tensors = found
+        optimizer, rank = self.optimizer.optimizer, self.ranks.rank
+        if not restore_state(self.folder, tensors, self.member.network, optimizer, rank=rank):
+            self.ranks.seed(self.request.seed, progress["epoch"], progress["batch"])
         self.epoch, self.batch = progress["epoch"], progress["batch"]
         self.loss_sum, self.symbols = progress["loss_sum"], progress["symbols"]
         self.schedule.restore(progress["schedule"])
@@ -76,7 +83,7 @@ class Loop:
         self.log = [EpochDone(**row) for row in progress["log"]]
         self._stopped = progress["stopped"]
         if self.log:
-            write_log(self.folder, self.log)
+            self.ranks.once(lambda: write_log(self.folder, self.log))
 
     def fit(self) -> Outcome:
         """Train to the end of the recipe; on Ctrl-C leave a state to resume from."""
@@ -125,8 +132,10 @@ class Loop:
         self.network.train()
         for batch in self.loader.epoch(self.epoch, skip=self.batch):
             self._step(batch)
-            self._interrupts.check()
-            if time.monotonic() - self._saved_at > SAVE_EVERY:
+            stop, save = self._said if self.ranks.count > 1 else self._wishes()
+            if stop:
+                raise KeyboardInterrupt
+            if save:
                 self._save_state()
         done = self._assess(started)
         self._stopped = not self.schedule.after_epoch(done.dev_loss)
@@ -134,28 +143,29 @@ class Loop:
         self.log.append(done)
         if done.best:
             self.best = done
-            if self.fabric.is_global_zero:
-                run = self.request.to_json()
-                save_member(self.folder, self.member, metrics=self.metrics(finished=False), run=run)
+            self.ranks.once(self._save_model)
         self._save_state()
-        write_log(self.folder, self.log)
+        self.ranks.once(lambda: write_log(self.folder, self.log))
         self._each("on_epoch", done)
 
     def _assess(self, started: float) -> EpochDone:
-        with self._interrupts.at_once():  # the weights do not change here
-            try:
-                assessment = self.dev.assess(self.member, decoder=decoder_named(self.recipe.decode))
-            except NotANumberError as error:
-                raise DivergedError(f"after epoch {self.epoch}: {DIVERGED}") from error
+        assessment = self.ranks.once(self._assessment)
         return EpochDone(
             epoch=self.epoch,
             train_loss=self.loss_sum / max(1, self.symbols),
             dev_loss=assessment.loss,
             metrics=assessment.metrics,
             rate=self.schedule.rate(self._steps_done() - 1),
-            seconds=time.monotonic() - started,
+            seconds=self.ranks.once(lambda: time.monotonic() - started),
             best=self._is_best(assessment.metrics[self.task.selection], assessment.loss),
         )
+
+    def _assessment(self) -> Assessment:
+        with self._interrupts.at_once():  # the weights do not change here
+            try:
+                return self.dev.assess(self.member, decoder=decoder_named(self.recipe.decode))
+            except NotANumberError as error:
+                raise DivergedError(f"after epoch {self.epoch}: {DIVERGED}") from error
 
     def _step(self, batch: Batch) -> None:
         """One optimiser step at the schedule's rate."""
@@ -163,7 +173,7 @@ class Loop:
         for group in self.optimizer.param_groups:
             group["lr"] = rate
         try:
-            loss = train_step(self.fabric, self.network, self.optimizer, batch, clip=self.recipe.clip)
+            loss = self._loss(batch)
         except DivergedError as error:
             raise DivergedError(f"epoch {self.epoch}, batch {self.batch + 1}, rate {rate:.3g}: {error}") from error
         self.batch += 1
@@ -171,6 +181,20 @@ class Loop:
         self.symbols += batch.target_symbols
         mean = self.loss_sum / self.symbols
         self._each("on_batch", BatchDone(epoch=self.epoch, batch=self.batch, loss=mean, rate=rate))
+
+    def _loss(self, batch: Batch) -> float:
+        """Take the step. Several ranks agree in it whether to stop or to save, so that all do so after the same one."""
+        ranks, network, optimizer, clip = self.ranks, self.network, self.optimizer, self.recipe.clip
+        if ranks.count == 1:
+            return train_step(ranks.fabric, network, optimizer, batch, clip=clip)
+        loss, (stop, save) = shared_step(ranks, network, optimizer, batch, clip=clip, asked=self._wishes())
+        self._said = (stop, save)
+        return loss
+
+    def _wishes(self) -> tuple[bool, bool]:
+        """Does this rank want to stop, and to save?"""
+        stop = self._interrupts.wanted or self.ranks.told_to_stop()
+        return stop, self.ranks.first and time.monotonic() - self._saved_at > SAVE_EVERY
 
     def _steps_done(self) -> int:
         return (self.epoch - 1) * len(self.loader) + self.batch
@@ -184,9 +208,12 @@ class Loop:
         later_or_lower = self.recipe.ties == "later" or loss < self.best.dev_loss
         return self.task.improves(metric, old) or (metric == old and later_or_lower)
 
+    def _save_model(self) -> None:
+        save_member(self.folder, self.member, metrics=self.metrics(finished=False), run=self.request.to_json())
+
     def _save_state(self) -> None:
-        if not self.fabric.is_global_zero:
-            return
+        own = random_states(self.member.network.device, self.ranks.rank)
+        random = {name: state for states in self.ranks.gather(own) for name, state in states.items()}
         progress = {
             "epoch": self.epoch,
             "batch": self.batch,
@@ -197,9 +224,15 @@ class Loop:
             "log": [vars(epoch) for epoch in self.log],
             "stopped": self._stopped,
         }
-        save_state(self.folder, self.member.network, self.optimizer.optimizer, progress)
+        network, optimizer = self.member.network, self.optimizer.optimizer
+        self.ranks.once(lambda: save_state(self.folder, network, optimizer, progress=progress, random=random))
         self._saved_at = time.monotonic()
 
     def _each(self, name: str, *arguments: Any) -> None:
-        for callback in self.callbacks:
-            getattr(callback, name)(*arguments)
+        try:
+            for callback in self.callbacks:
+                getattr(callback, name)(*arguments)
+        except KeyboardInterrupt:
+            if self.ranks.count == 1:
+                raise
+            self._interrupts.want()  # after the next step, together with the other ranks

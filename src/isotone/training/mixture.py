@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 
 from isotone.decoding.decoders import decoder_named
@@ -16,6 +18,7 @@ from isotone.training.assess import DevSet
 from isotone.training.events import Callback
 from isotone.training.outcome import Outcome
 from isotone.training.pairs import TrainingPairs
+from isotone.training.ranks import Ranks
 from isotone.training.request import Request
 from isotone.training.single import train_one
 from isotone.training.state import Unfinished, clear_state, read_unfinished, write_unfinished
@@ -24,26 +27,36 @@ __all__ = ["train_mixture"]
 
 
 def train_mixture(
-    run: Unfinished, pairs: TrainingPairs, folder: Path, callbacks: Sequence[Callback], *, resume: bool
+    run: Unfinished, pairs: TrainingPairs, folder: Path, callbacks: Sequence[Callback], *, ranks: Ranks, resume: bool
 ) -> Outcome:
     """Train the members in folders of their own and pack them; until then the folder keeps the model it had.
 
     With `resume`, finished members are kept and the unfinished one goes on where it stopped.
     """
     if not resume:
-        run = Unfinished(run.request, _free_names(folder, run.request))
-        clear_state(folder)
-        write_unfinished(folder, run)
+        run = ranks.once(partial(_start, run.request, folder))
     epochs = 0
     for name, seed in zip(run.members, _seeds(run.request), strict=True):
-        outcome = _train_member(run.request.member(seed), pairs, folder / name, callbacks)
+        outcome = _train_member(run.request.member(seed), pairs, folder / name, callbacks, ranks)
         if not outcome.finished:
             return Outcome(finished=False, best=None, epochs=epochs + outcome.epochs, dev={})
         epochs += outcome.epochs
+    metrics = ranks.once(partial(_finish, run, pairs, folder))
+    return Outcome(finished=True, best=None, epochs=epochs, dev=metrics.dev)
+
+
+def _start(request: Request, folder: Path) -> Unfinished:
+    run = Unfinished(request, _free_names(folder, request))
+    clear_state(folder)
+    write_unfinished(folder, run)
+    return run
+
+
+def _finish(run: Unfinished, pairs: TrainingPairs, folder: Path) -> Metrics:
     metrics = _assess(run, pairs, folder)
     save_mixture(folder, run.members, metrics=metrics, run=run.request.to_json())
     clear_state(folder)
-    return Outcome(finished=True, best=None, epochs=epochs, dev=metrics.dev)
+    return metrics
 
 
 def _seeds(request: Request) -> range:
@@ -62,15 +75,26 @@ def _free_names(folder: Path, request: Request) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _train_member(request: Request, pairs: TrainingPairs, folder: Path, callbacks: Sequence[Callback]) -> Outcome:
-    begun = read_unfinished(folder)
-    if begun is None and holds_model(folder):
+def _train_member(
+    request: Request, pairs: TrainingPairs, folder: Path, callbacks: Sequence[Callback], ranks: Ranks
+) -> Outcome:
+    with ExitStack() as lock:
+        begun, epochs = ranks.once(partial(_open_member, folder, lock))
+        if epochs is not None:
+            return Outcome(finished=True, best=None, epochs=epochs, dev={})
+        return train_one(Unfinished(request), pairs, folder, callbacks, ranks=ranks, resume=begun)
+
+
+def _open_member(folder: Path, lock: ExitStack) -> tuple[bool, int | None]:
+    """Has its run begun, and its epochs if it is finished; unless it is, the folder is ready and locked."""
+    begun = read_unfinished(folder) is not None
+    if not begun and holds_model(folder):
         metrics = read_folder(folder).metrics
-        return Outcome(finished=True, best=None, epochs=(metrics and metrics.epochs) or 0, dev={})
+        return False, (metrics and metrics.epochs) or 0
     folder.mkdir(exist_ok=True)
-    with folder_lock(folder):
-        remove_leftovers(folder)
-        return train_one(Unfinished(request), pairs, folder, callbacks, resume=begun is not None)
+    lock.enter_context(folder_lock(folder))
+    remove_leftovers(folder)
+    return begun, None
 
 
 def _assess(run: Unfinished, pairs: TrainingPairs, folder: Path) -> Metrics:

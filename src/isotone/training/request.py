@@ -25,7 +25,7 @@ BOTH = {"dropout": ("encoder.dropout", "decoder.dropout")}
 """Short names that change several fields of the network at once."""
 SHORT = {"query_dropout": "decoder.query_dropout", "copy_gate": "emission.copy_gate", "width": "aligner.width"}
 """Short names of single fields."""
-ELSEWHERE = {"device", "threads"}
+ELSEWHERE = {"device", "devices", "threads"}
 """Facts of a machine, not of a run: a resumed run may have others."""
 
 
@@ -67,6 +67,7 @@ class Asked:
     seed: int | None = None
     seeds: int | None = None
     device: str | None = None
+    devices: int | None = None
     threads: int | None = None
     reverse: bool | None = None
     """Learn the sources from the targets of the data."""
@@ -95,8 +96,10 @@ class Request(BaseModel):
     """Models to train, with the seeds from `seed` on; more than one make a mixture."""
     device: str = "auto"
     """auto, cpu, cuda, cuda:N or mps."""
+    devices: int = Field(default=1, ge=1, le=4096)
+    """Processes that share every batch, each with a device of its own; the size of a batch stays the recipe's."""
     threads: int | None = Field(default=None, ge=1)
-    """CPU threads; null: all cores."""
+    """CPU threads of each process; null: all cores, shared out among the processes."""
 
     @field_validator("task")
     @classmethod
@@ -164,7 +167,7 @@ class Request(BaseModel):
         architecture = self.architecture if asked.size is None else self.architecture.with_preset(_sized(asked.size))
         if asked.model is not None:
             network = {"aligner.name": asked.model, **network}
-        plain = {name: getattr(asked, name) for name in ("task", "seed", "seeds", "device", "threads")}
+        plain = {name: getattr(asked, name) for name in ("task", "seed", "seeds", "device", "devices", "threads")}
         values = {name: value for name, value in plain.items() if value is not None}
         if asked.text is not None:
             values["text"] = asked.text if isinstance(asked.text, Texts) else asked.text.over(self.text)

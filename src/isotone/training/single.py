@@ -10,12 +10,12 @@ import torch
 from isotone.models.parallel import apply_threads
 from isotone.store.folder import load_member, save_member
 from isotone.training.assess import DevSet
-from isotone.training.device import fabric_for
 from isotone.training.events import Callback
 from isotone.training.loop import Loop
 from isotone.training.outcome import Outcome
 from isotone.training.pairs import TrainingPairs
 from isotone.training.prepare import prepare
+from isotone.training.ranks import Ranks
 from isotone.training.request import Request
 from isotone.training.state import Unfinished, clear_state, write_unfinished
 
@@ -23,40 +23,48 @@ __all__ = ["train_one"]
 
 
 def train_one(
-    run: Unfinished, pairs: TrainingPairs, folder: Path, callbacks: Sequence[Callback], *, resume: bool
+    run: Unfinished, pairs: TrainingPairs, folder: Path, callbacks: Sequence[Callback], *, ranks: Ranks, resume: bool
 ) -> Outcome:
     """Train one model; `resume` goes on from the folder's saved state, if it got as far as saving one."""
     request = run.request
+
+    def start() -> None:
+        clear_state(folder)
+        write_unfinished(folder, run)
+
+    def finish() -> None:
+        save_member(folder, load_member(folder), metrics=loop.metrics(finished=True), run=request.to_json())
+        clear_state(folder)
+
     try:
-        loop = _begin(request, pairs, folder, callbacks)
+        loop = _begin(request, pairs, folder, callbacks, ranks)
         if resume:
             loop.restore()
         else:
-            clear_state(folder)
-            write_unfinished(folder, run)
+            ranks.once(start)
     except BaseException:
         for callback in callbacks:
             callback.on_end()
         raise
     outcome = loop.fit()
     if outcome.finished:
-        save_member(folder, load_member(folder), metrics=loop.metrics(finished=True), run=request.to_json())
-        clear_state(folder)
+        ranks.once(finish)
     return outcome
 
 
-def _begin(request: Request, pairs: TrainingPairs, folder: Path, callbacks: Sequence[Callback]) -> Loop:
+def _begin(request: Request, pairs: TrainingPairs, folder: Path, callbacks: Sequence[Callback], ranks: Ranks) -> Loop:
     """Everything up to the first step; the folder is not touched."""
     apply_threads(request.threads)
-    fabric = fabric_for(request.device, request.recipe.precision)
     torch.manual_seed(request.seed)
     member, loader = prepare(pairs.train, request, callbacks)
+    if not ranks.first:
+        ranks.seed(request.seed)
     return Loop(
         request=request,
         member=member,
         loader=loader,
         dev=DevSet(member, pairs.dev),
-        fabric=fabric,
+        ranks=ranks,
         folder=folder,
         callbacks=callbacks,
     )

@@ -21,7 +21,16 @@ if TYPE_CHECKING:
     import torch
     from torch import Tensor, nn
 
-__all__ = ["Unfinished", "clear_state", "load_state", "read_unfinished", "save_state", "write_unfinished"]
+__all__ = [
+    "Unfinished",
+    "clear_state",
+    "random_states",
+    "read_state",
+    "read_unfinished",
+    "restore_state",
+    "save_state",
+    "write_unfinished",
+]
 
 VERSION = 3
 """3: the log's rows are part of the progress. 2: batches are sorted by their sources first."""
@@ -59,10 +68,6 @@ def read_unfinished(folder: Path) -> Unfinished | None:
     return Unfinished(Request.from_json(value.get("request"), place=str(path)), tuple(names))
 
 
-def _is_plain(name: Any) -> bool:
-    return isinstance(name, str) and name == Path(name).name and name not in {"", ".", ".."}
-
-
 def clear_state(folder: Path) -> None:
     """Forget an unfinished run: our own files, and the folder if nothing else is in it."""
     for name in (STATE_TENSORS, STATE_RUN):
@@ -71,8 +76,15 @@ def clear_state(folder: Path) -> None:
         (folder / STATE).rmdir()
 
 
-def save_state(folder: Path, network: nn.Module, optimizer: torch.optim.Optimizer, progress: dict[str, Any]) -> None:
-    """Weights, Adam's moments, the random states and `progress` (plain JSON), atomically."""
+def save_state(
+    folder: Path,
+    network: nn.Module,
+    optimizer: torch.optim.Optimizer,
+    *,
+    progress: dict[str, Any],
+    random: dict[str, Tensor],
+) -> None:
+    """Weights, Adam's moments, the random states of all ranks and `progress` (plain JSON), atomically."""
     import torch
 
     from isotone.store.tensors import write_tensors
@@ -81,14 +93,14 @@ def save_state(folder: Path, network: nn.Module, optimizer: torch.optim.Optimize
     for place, moments in optimizer.state_dict()["state"].items():
         for name, value in moments.items():
             tensors[f"optimizer.{place}.{name}"] = torch.as_tensor(value)
-    tensors |= _random_states(next(network.parameters()).device)
+    tensors |= random
     tensors = {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}
     (folder / STATE).mkdir(parents=True, exist_ok=True)
     write_tensors(folder / STATE_TENSORS, tensors, {"isotone": json.dumps({"version": VERSION, **progress})})
 
 
-def load_state(folder: Path, network: nn.Module, optimizer: torch.optim.Optimizer) -> dict[str, Any] | None:
-    """Put a saved run back into `network`, `optimizer` and the random generators; its progress, None if there is none.
+def read_state(folder: Path) -> tuple[dict[str, Any], dict[str, Tensor]] | None:
+    """A saved run: its progress, and what `restore_state` needs.
 
     A run that was killed before its first save has none: it starts from the beginning.
     """
@@ -105,34 +117,53 @@ def load_state(folder: Path, network: nn.Module, optimizer: torch.optim.Optimize
         raise ModelError(f"{path}: damaged or cut short ({error})") from error
     if progress.get("version") != VERSION:
         raise ModelError(f"{path}: saved by another version of Isotone ({progress.get('version')})")
+    return progress, tensors
+
+
+def restore_state(
+    folder: Path, tensors: dict[str, Tensor], network: nn.Module, optimizer: torch.optim.Optimizer, *, rank: int = 0
+) -> bool:
+    """Put a saved run back into `network`, `optimizer` and the random generators of this rank.
+
+    False where the run had no such rank, so that there is no random state for it.
+    """
     weights = {name.removeprefix("network."): t for name, t in tensors.items() if name.startswith("network.")}
     try:
         network.load_state_dict(weights)
     except RuntimeError as error:
-        raise ModelError(f"{path}: does not fit this run's network; start again with --overwrite") from error
+        raise ModelError(
+            f"{folder / STATE_TENSORS}: does not fit this run's network; start again with --overwrite"
+        ) from error
     moments: dict[int, dict[str, Tensor]] = {}
     for name, tensor in tensors.items():
         if name.startswith("optimizer."):
             _, place, key = name.split(".")
             moments.setdefault(int(place), {})[key] = tensor
     optimizer.load_state_dict({**optimizer.state_dict(), "state": moments})
-    _restore_random_states(tensors)
-    return progress
+    return _restore_random_states(tensors, rank)
 
 
-def _random_states(device: torch.device) -> dict[str, Tensor]:
+def random_states(device: torch.device, rank: int = 0) -> dict[str, Tensor]:
     """Of the CPU's generator and, where the network is on a GPU, of that GPU's: dropout draws from it there."""
     import torch
 
-    states = {"random": torch.get_rng_state()}
+    states = {f"random{_behind(rank)}": torch.get_rng_state()}
     if device.type == "cuda":
-        states["random.cuda"] = torch.cuda.get_rng_state(device)
+        states[f"random.cuda{_behind(rank)}"] = torch.cuda.get_rng_state(device)
     return states
 
 
-def _restore_random_states(tensors: dict[str, Tensor]) -> None:
+def _restore_random_states(tensors: dict[str, Tensor], rank: int = 0) -> bool:
     import torch
 
-    torch.set_rng_state(tensors["random"])
-    if "random.cuda" in tensors and torch.cuda.is_available():
-        torch.cuda.set_rng_state(tensors["random.cuda"])
+    if f"random{_behind(rank)}" not in tensors:
+        return False
+    torch.set_rng_state(tensors[f"random{_behind(rank)}"])
+    if f"random.cuda{_behind(rank)}" in tensors and torch.cuda.is_available():
+        torch.cuda.set_rng_state(tensors[f"random.cuda{_behind(rank)}"])
+    return True
+
+
+def _behind(rank: int) -> str:
+    """Rank 0 has no number: what one process saves, several may go on with, and the other way round."""
+    return f".{rank}" if rank else ""

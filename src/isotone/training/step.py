@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import torch
@@ -10,12 +11,13 @@ from torch import nn
 from isotone.data.batch import Batch
 from isotone.dp import NotANumberError
 from isotone.errors import DivergedError
+from isotone.training.ranks import Ranks
 
 if TYPE_CHECKING:
     from lightning_fabric import Fabric
     from lightning_fabric.wrappers import _FabricModule, _FabricOptimizer
 
-__all__ = ["DIVERGED", "clip_gradients", "optimizer_for", "train_step"]
+__all__ = ["DIVERGED", "clip_gradients", "optimizer_for", "shared_step", "train_step"]
 
 DIVERGED = "training diverged (NaN or infinity); lower the learning rate"
 """Why a run cannot go on."""
@@ -39,6 +41,41 @@ def train_step(
     except NotANumberError as error:
         raise DivergedError(DIVERGED) from error
     fabric.backward(loss)
+    _update(network, optimizer, clip)
+    return float(loss.item())
+
+
+def shared_step(
+    ranks: Ranks,
+    network: _FabricModule,
+    optimizer: _FabricOptimizer,
+    batch: Batch,
+    *,
+    clip: float,
+    asked: Sequence[bool] = (),
+) -> tuple[float, list[bool]]:
+    """`train_step` on a batch whose rows all ranks share; the loss, and for each of `asked` whether any rank said yes.
+
+    DDP gives every rank the mean of their gradients, so each divides its own rows' loss by the symbols of a rank's
+    share of the whole batch: that mean is then the gradient of one process on all rows. A rank without a row (a small
+    last batch) takes part with a row that counts nothing, because the others wait for its gradient.
+    """
+    own = batch.shard(ranks.rank, ranks.count)
+    rows, weight = (own, 1.0) if own is not None else (batch.shard(0, len(batch)) or batch, 0.0)
+    loss, diverged = None, False
+    try:
+        loss = -network(rows.to(ranks.fabric.device)).sum() * weight
+    except NotANumberError:
+        diverged = True  # the others must hear of it: they would wait for this rank's gradient
+    total, failed, *said = ranks.sums(0.0 if loss is None else float(loss.item()), diverged, *asked)
+    if loss is None or failed:
+        raise DivergedError(DIVERGED)
+    ranks.fabric.backward(loss * (ranks.count / batch.target_symbols))
+    _update(network, optimizer, clip)
+    return total / batch.target_symbols, [number > 0 for number in said]
+
+
+def _update(network: nn.Module, optimizer: _FabricOptimizer, clip: float) -> None:
     try:
         clip_gradients(network, clip)
     except DivergedError:
@@ -46,7 +83,6 @@ def train_step(
         raise
     optimizer.step()
     optimizer.zero_grad()
-    return float(loss.item())
 
 
 def clip_gradients(network: nn.Module, limit: float) -> None:
