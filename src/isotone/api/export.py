@@ -87,9 +87,7 @@ def _export_member(
     )
     gated = architecture.emission.copy_gate
     difference = measure(member.engine(), model, member.vocabulary, gated=gated, exact=not int8)
-    manifest = Manifest(
-        member.config, member.vocabulary, metrics, run, member.temperature, {}, None, member.parameters
-    )
+    manifest = Manifest(member.config, member.vocabulary, metrics, run, member.temperature, {}, None, member.parameters)
     write_export(
         folder,
         manifest,

@@ -2,33 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
-from typing import Any, Self, overload
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, overload
 
 from isotone.api.analysis import calibrate, find_errors
 from isotone.api.asking import as_examples, questions
-from isotone.api.facts import model_facts
 from isotone.api.frames import with_candidates, with_predictions
-from isotone.api.load import read_members
-from isotone.api.member import AnyMember
+from isotone.api.saving import SavedModel
 from isotone.decoding.align import align_examples, sample_alignments
 from isotone.decoding.constraint import AllowedSymbols, Constraint, Trie
 from isotone.decoding.decoders import Decoder, decoder_named
 from isotone.decoding.draw import draw_targets
 from isotone.decoding.judge import References
 from isotone.decoding.lexicon import Lexicon
-from isotone.decoding.mixture import Mixture
 from isotone.decoding.predict import BLOCK, predict_examples
-from isotone.decoding.protocol import Model
 from isotone.decoding.score import score_examples
 from isotone.decoding.sources import SourceReader, check_unknown
-from isotone.decoding.tempered import Tempered
-from isotone.drawing import facts_table  # importing it also registers how results show themselves
 from isotone.errors import ConfigError
 from isotone.evaluation import evaluate, mistakes
 from isotone.evaluation.correspondences import count_correspondences
-from isotone.models.config import ModelConfig
 from isotone.results import (
     Alignment,
     Candidate,
@@ -40,116 +32,18 @@ from isotone.results import (
     Report,
     Scored,
 )
-from isotone.store.describe import read_folder
-from isotone.store.metrics import Metrics
 from isotone.store.temperature import Temperature
-from isotone.text.codec import Codec
 from isotone.text.example import Example
 from isotone.text.frames import column
 from isotone.text.inputs import Pairs, Tags, format_of, pairs_of, stream_of, tags_of
 from isotone.text.readers import DataFormat
 from isotone.text.segment import Segmenter
-from isotone.text.vocabulary import Vocabulary
 
 __all__ = ["Transducer"]
 
 
-class Transducer:
+class Transducer(SavedModel):
     """A trained model, or a mixture of several with the same alphabets. Safe to share between threads."""
-
-    def __init__(
-        self,
-        members: Sequence[AnyMember],
-        *,
-        weights: Sequence[float] | None = None,
-        metrics: Metrics | None = None,
-        run: Mapping[str, Any] | None = None,
-        temperature: Temperature | None = None,
-    ) -> None:
-        """Equal weights unless given. `metrics` and `run` say how the model was trained, and travel with it.
-
-        A `temperature` is that of the model as a whole; the members of a mixture may have their own below it.
-        """
-        if len(members) == 1 and temperature is not None:
-            members = [members[0].with_temperature(temperature)]
-        mixture = Mixture([_tempered(member.engine(), member.temperature) for member in members], weights)
-        for other in members[1:]:
-            if _interface(other) != _interface(members[0]):
-                raise ConfigError("models of a mixture must share alphabets, tags, text settings and how they copy")
-        self.members = tuple(members)
-        self.weights = mixture.weights
-        self.metrics = metrics
-        self.run = run
-        self.temperature = temperature if len(members) > 1 else members[0].temperature
-        self.model: Model = _tempered(mixture, temperature) if len(members) > 1 else mixture.models[0]
-
-    @classmethod
-    def from_pretrained(cls, name: str | Path, *, revision: str | None = None) -> Self:
-        """A model folder, or the name of one on the Hugging Face Hub."""
-        folder = Path(name)
-        if not folder.is_dir():
-            from isotone.store.hub import fetch
-
-            folder = fetch(str(name), revision=revision)
-        members, weights = read_members([folder], [1.0])
-        known = read_folder(folder)
-        return cls(members, weights=weights, metrics=known.metrics, run=known.run, temperature=known.temperature)
-
-    def save_pretrained(self, folder: str | Path) -> None:
-        """Write the model folder with its card; a mixture's has a folder in it for each member."""
-        from isotone.store.folder import save_members
-
-        known: dict[str, Any] = {"metrics": self.metrics, "run": self.run, "temperature": self.temperature}
-        save_members(Path(folder), self._weighted(), **known)
-
-    def push_to_hub(self, name: str, *, private: bool = False, token: str | None = None) -> str:
-        """Upload the model with its card to the Hugging Face Hub; returns its address."""
-        from isotone.store.hub import push
-
-        known: dict[str, Any] = {"metrics": self.metrics, "run": self.run, "temperature": self.temperature}
-        return push(self._weighted(), name, **known, private=private, token=token)
-
-    def export(self, folder: str | Path, *, int8: bool = False, overwrite: bool = False) -> None:
-        """Write the model for ONNX Runtime: `isotone.load` then opens the folder without torch, and it runs faster.
-
-        With `int8`, 8-bit weights: a quarter of the size and much faster, at slightly other probabilities.
-        """
-        from isotone.api.export import export
-
-        export(self, folder, int8=int8, overwrite=overwrite)
-
-    def _weighted(self) -> list[tuple[Any, float]]:
-        """The members with their weights, to be written; only trained ones can be."""
-        if any(not hasattr(member, "network") for member in self.members):
-            raise ConfigError("an exported model cannot be saved again: copy or upload its folder")
-        return list(zip(self.members, self.weights, strict=True))
-
-    @property
-    def config(self) -> ModelConfig:
-        """What the first member is; all members share its task and text settings."""
-        return self.members[0].config
-
-    @property
-    def vocabulary(self) -> Vocabulary:
-        """The alphabets and tags, which all members share."""
-        return self.members[0].vocabulary
-
-    @property
-    def codec(self) -> Codec:
-        """Turns examples into ids, and symbols back into text."""
-        return self.members[0].codec
-
-    def __repr__(self) -> str:
-        sizes = [f"{sum(member.parameters for member in self.members):,} parameters"]
-        source, target = self.vocabulary.source.symbols, self.vocabulary.target.symbols
-        sizes += [f"{len(source)} source and {len(target)} target symbols"]
-        sizes += [f"{len(self.vocabulary.tags)} tags"] if self.vocabulary.tags else []
-        names = " + ".join(member.config.architecture.aligner.name for member in self.members)
-        return f"<isotone.Transducer {names} for {self.config.task}: {', '.join(sizes)}>"
-
-    def _repr_html_(self) -> str:
-        """What it is and what it reached, for notebooks."""
-        return facts_table("Isotone transducer", model_facts(self.members, self.weights, self.metrics))
 
     @overload
     def __call__(self, source: str, *, tags: Tags | None = None, **options: Any) -> Prediction: ...
@@ -422,12 +316,3 @@ def _decoder(decoder: Decoder | None, options: dict[str, Any]) -> Decoder:
         raise ConfigError(f"expected a decoder such as isotone.Exact(), found {decoder!r}; or give decode={decoder!r}")
     name = given.pop("decode", None)
     return decoder if decoder is not None else decoder_named(name, **given)
-
-
-def _tempered(model: Model, temperature: Temperature | None) -> Model:
-    return model if temperature is None else Tempered(model, temperature.value)
-
-
-def _interface(member: AnyMember) -> tuple[Any, ...]:
-    """What members of a mixture must have in common."""
-    return member.vocabulary, member.config.text, member.config.architecture.emission

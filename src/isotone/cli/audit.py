@@ -44,9 +44,7 @@ def command(
     fix: Annotated[
         Path | None, typer.Option(help="Write the lexicon here, rejected entries replaced or removed.")
     ] = None,
-    task: Annotated[
-        str | None, typer.Option(help="As for `isotone train`; by default the format decides.")
-    ] = None,
+    task: Annotated[str | None, typer.Option(help="As for `isotone train`; by default the format decides.")] = None,
     data: DataOptions,
     normalization: Annotated[str | None, typer.Option(help="NFC (default), NFD, NFKC, NFKD or none.")] = None,
     source_symbols: Annotated[
