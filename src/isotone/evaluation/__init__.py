@@ -1,9 +1,10 @@
-"""How good predictions are: metrics, tasks, intervals, mistakes, significance, calibration. No tensors."""
+"""How good predictions are: metrics, tasks, intervals, mistakes, significance, calibration. No tensors.
 
-from isotone.evaluation.calibration import Bin, Reliability, calibration_of, reliability
-from isotone.evaluation.correspondences import count_correspondences
-from isotone.evaluation.edits import differences, edits_between, nearest
-from isotone.evaluation.errors import Seen, analyse, compare_models, wilson
+Tables of metrics and tasks are imported with the room, what computes on first use.
+"""
+
+from typing import TYPE_CHECKING
+
 from isotone.evaluation.evaluate import evaluate
 from isotone.evaluation.metrics import (
     METRICS,
@@ -24,6 +25,13 @@ from isotone.evaluation.metrics import (
 from isotone.evaluation.mistakes import COLUMNS, mistakes
 from isotone.evaluation.significance import PairedTest, mcnemar, paired_permutation_test
 from isotone.evaluation.tasks import TASKS, Task, task_named
+from isotone.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from isotone.evaluation.calibration import Bin, Reliability, calibration_of, reliability
+    from isotone.evaluation.correspondences import count_correspondences
+    from isotone.evaluation.edits import differences, edits_between, nearest
+    from isotone.evaluation.errors import Seen, analyse, compare_models, wilson
 
 __all__ = [
     "COLUMNS",
@@ -62,3 +70,13 @@ __all__ = [
     "wilson",
     "word_error_rate",
 ]
+
+__getattr__ = lazy_names(
+    __name__,
+    {
+        ".calibration": ("Bin", "Reliability", "calibration_of", "reliability"),
+        ".correspondences": ("count_correspondences",),
+        ".edits": ("differences", "edits_between", "nearest"),
+        ".errors": ("Seen", "analyse", "compare_models", "wilson"),
+    },
+)

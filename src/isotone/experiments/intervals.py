@@ -6,8 +6,6 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from isotone.experiments.results import Score
 
 __all__ = ["Interval", "of_average", "of_scores"]
@@ -50,6 +48,8 @@ def of_average(values: Sequence[float]) -> Interval | None:
     """The 95 % bootstrap interval of a mean over data sets; None for fewer than three of them."""
     if len(values) < FEWEST:
         return None
+    import numpy as np  # a refusal of `isotone compare` does not wait for it
+
     table = np.asarray(values)
     drawn = np.random.default_rng(0).integers(len(table), size=(RESAMPLES, len(table)))
     low, high = np.percentile(table[drawn].mean(axis=1), [2.5, 97.5], method="inverted_cdf")
