@@ -43,6 +43,11 @@ def test_fp32_gives_the_same_alignments(aligner):
         if ours.log_prob > -np.inf:
             np.testing.assert_allclose(ours.posterior.sum(1), 1, atol=1e-6 if aligner == "soft" else 1e-12)
         assert theirs.path.tolist() == ours.path.tolist()
+        for name in ("stays", "silence"):
+            expected, found = getattr(theirs, name), getattr(ours, name)
+            assert (expected is None) == (found is None)
+            if expected is not None:
+                np.testing.assert_allclose(found, expected, atol=1e-5)
 
 
 @EVERY
