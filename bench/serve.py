@@ -8,6 +8,7 @@ import re
 import statistics
 import subprocess
 import sys
+import tempfile
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,11 +20,17 @@ from bench.german import german
 from bench.report import Result
 from bench.serve_client import Load, put_under_load
 from bench.trained import trained
+from isotone.results import Prediction
+from isotone.text.example import Example
 
 SECONDS = float(os.environ.get("BENCH_SERVE_SECONDS", "60"))
 """Of load, for each way to serve."""
 CONNECTIONS = 64
 SIZE = os.environ.get("BENCH_SERVE_SIZE", "small")
+MODEL = os.environ.get("BENCH_SERVE_MODEL")
+"""A model folder to serve, such as an exported one; by default one trained on German for this."""
+LIST = os.environ.get("BENCH_SERVE_WORDS")
+"""A file of sources to ask for, one per line; by default German dev words."""
 WORDS = 500
 START = 120.0
 """Seconds that a server may take to start."""
@@ -33,7 +40,7 @@ START = 120.0
 def _serving(folder: Path, *options: str) -> Iterator[tuple[int, int]]:
     """A server of the model; its port and process."""
     command = [sys.executable, "-m", "isotone", "serve", f"model={folder}", "--port", "0", *options]
-    log = folder.parent / "serve.log"
+    log = Path(tempfile.mkdtemp(prefix="isotone-serve-")) / "log"
     with log.open("w") as file:
         process = subprocess.Popen(
             command, stderr=file, env={k: v for k, v in os.environ.items() if k != "ISOTONE_TOKEN"}
@@ -58,11 +65,14 @@ def _ready(port: str) -> bool:
         return False
 
 
-def _measure(folder: Path, options: list[str], *, connections: int, seconds: float, words: int) -> Load:
+def _words() -> list[Example]:
+    if LIST is None:
+        return german().dev[:WORDS]
+    return [Example(line) for line in Path(LIST).read_text(encoding="utf-8").splitlines()[:WORDS]]
+
+
+def _measure(folder: Path, expected: list[Prediction], options: list[str], *, connections: int, seconds: float) -> Load:
     """Load on a fresh server, after a warm-up that does not count."""
-    examples = german().dev[:words]
-    model = isotone.load(folder)
-    expected = list(model.predict(examples))
     with _serving(folder, *options) as (port, pid):
 
         def load(duration: float) -> Load:
@@ -75,8 +85,11 @@ def _measure(folder: Path, options: list[str], *, connections: int, seconds: flo
 
 def run(quick: bool) -> Result:
     """Requests per second, latency and memory, batched and not."""
-    folder, _ = trained(german(), SIZE, quick=quick)  # type: ignore[arg-type]  # one of SIZES
-    seconds, words = (2.0, 20) if quick else (SECONDS, WORDS)
+    folder = Path(MODEL) if MODEL else trained(german(), SIZE, quick=quick)[0]  # type: ignore[arg-type]
+    seconds = 2.0 if quick else SECONDS
+    model = isotone.load(folder)
+    expected = list(model.predict(_words()[:20] if quick else _words()))
+    what = f"{folder.name}: {model!r}" if MODEL else f"0-MONO {SIZE}"
     ways = {
         "batching, 64 connections": ([], CONNECTIONS, seconds),
         "no batching (--max-batch 1), 64 connections": (["--max-batch", "1"], CONNECTIONS, seconds),
@@ -86,7 +99,7 @@ def run(quick: bool) -> Result:
     loads: dict[str, Load] = {}
     for name, (options, connections, duration) in ways.items():
         print(f"serve: {name}, {duration:g} s", flush=True)
-        load = loads[name] = _measure(folder, options, connections=connections, seconds=duration, words=words)
+        load = loads[name] = _measure(folder, expected, options, connections=connections, seconds=duration)
         for error in load.errors[:3]:
             print(f"serve: {error}", flush=True)
         rows.append(
@@ -106,7 +119,7 @@ def run(quick: bool) -> Result:
     third = max(1, len(batched.memory) // 3)
     grown = statistics.mean(batched.memory[-third:]) - statistics.mean(batched.memory[third : 2 * third] or [0])
     return Result(
-        title=f"isotone serve, 0-MONO {SIZE}, exact decoding, one word per request, {seconds:g} s each",
+        title=f"isotone serve, {what}, exact decoding, one word per request, {seconds:g} s each",
         columns=(
             "server",
             "requests",
@@ -133,6 +146,6 @@ def run(quick: bool) -> Result:
             "client and server are two processes on one machine and share its cores",
             "every answer is compared with what the model predicts offline: the same string, certified alike, its "
             "log-probability to 1e-4 nats",
-            "BENCH_SERVE_SECONDS and BENCH_SERVE_SIZE change the duration and the size of the model",
+            "BENCH_SERVE_SECONDS, _SIZE, _MODEL and _WORDS change the duration, the model and what is asked",
         ),
     )

@@ -25,8 +25,9 @@ def targets(answer):
     return [result["predictions"][0]["target"] for result in answer["results"]]
 
 
-def test_sigterm_under_load():
-    with serving() as server, server.client() as client, ThreadPoolExecutor(BUSY) as pool:
+@pytest.mark.parametrize("workers", [1, 2])
+def test_sigterm_under_load(workers):
+    with serving("--workers", workers) as server, server.client() as client, ThreadPoolExecutor(BUSY) as pool:
         expected = client.post("/v1/predict", json=WORK).json()
         asked = [pool.submit(client.post, "/v1/predict", json=WORK) for _ in range(BUSY)]
         wait_until(lambda: in_flight(client) > BUSY / 2)

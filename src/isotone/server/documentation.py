@@ -81,19 +81,23 @@ def _fields(schema: dict[str, Any], part: dict[str, Any]) -> str:
 
 def _kind(schema: dict[str, Any], field: dict[str, Any]) -> str:
     """A field's type and limits in words."""
+    if "enum" in field:
+        return " or ".join(json.dumps(value) for value in field["enum"])
     if "anyOf" in field:
         return " or ".join(dict.fromkeys(_kind(schema, choice) for choice in field["anyOf"]))
     if "$ref" in field:
         return "object"
     kind = str(field.get("type", "anything"))
-    if "enum" in field:
-        return " or ".join(json.dumps(value) for value in field["enum"])
     if kind == "array":
         kind = f"list of {_kind(schema, field.get('items', {}))}"
     limits = {"minItems": "≥ {}", "maxItems": "≤ {}", "maxLength": "≤ {} characters", "minimum": "≥ {}"}
     limits |= {"maximum": "≤ {}", "exclusiveMinimum": "> {}"}
-    said = [text.format(field[name]) for name, text in limits.items() if name in field]
+    said = [text.format(_number(field[name])) for name, text in limits.items() if name in field]
     return f"{kind} ({', '.join(said)})" if said else kind
+
+
+def _number(value: float) -> str:
+    return f"{int(value):,}" if float(value).is_integer() else str(value)
 
 
 def _default(field: dict[str, Any]) -> str:
