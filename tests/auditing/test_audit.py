@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from dataclasses import replace
+from importlib import import_module
 
 import numpy as np
 import pytest
@@ -62,7 +63,7 @@ def test_what_a_fold_trains_on_is_what_it_says(plan, monkeypatch, tmp_path):
 
     asked = []
     monkeypatch.setattr(room, "train_fold", lambda _, __, pairs, *___, **____: asked.append(list(pairs)))
-    monkeypatch.setattr(sys.modules["isotone.api.load"], "load", lambda _: None)
+    monkeypatch.setattr(import_module("isotone.api.load"), "load", lambda _: None)
     monkeypatch.setattr(room, "judge_entries", lambda _, __, ___, entries: list(entries))
     judged = room.run_fold(plan.lexicon, plan.settings, 0, tmp_path)
     assert not {e.example for e in judged} & set(asked[0])
