@@ -8,7 +8,7 @@ import toy
 from isotone.auditing.run import plan_audit, run_audit
 from isotone.text.example import Example
 
-MISTAKES = {11: ("substituted", 1), 40: ("inserted", 0), 77: ("another word", 0)}
+MISTAKES = (11, 40, 77)
 
 
 def corrupted(examples):
@@ -16,7 +16,7 @@ def corrupted(examples):
     listed = list(examples)
     for row in MISTAKES:
         source, target, tags = listed[row].source, listed[row].target, listed[row].tags
-        wrong = {11: target[0] + "g" + target[2:], 40: "g" + target, 77: listed[3].target}[row]
+        wrong = {11: target[:2] + "gg" + target[2:], 40: "g" + target, 77: listed[3].target}[row]
         listed[row] = Example(source, wrong, tags)
     return listed
 

@@ -1,13 +1,12 @@
 """A whole audit: mistakes come first and are marked, nobody is judged by a model that saw it, and kills lose little."""
 
-import json
 import os
-import shutil
 import signal
 import subprocess
 import sys
 import time
 from dataclasses import replace
+from importlib import import_module
 
 import numpy as np
 import pytest
@@ -27,12 +26,12 @@ from isotone.text.segment import Segmenter
 
 def test_mistakes_are_the_worst_and_the_place_is_marked(audited):
     worst = {finding.line - 1: finding for finding in audited[:5]}
-    assert MISTAKES.keys() <= worst.keys()
+    assert set(MISTAKES) <= worst.keys()
     for row in MISTAKES:
         finding = worst[row]
         assert "improbable" in finding.kinds and finding.verdict.best.split() != finding.target.split()
     first, end = worst[11].verdict.segment
-    assert first <= 1 < end and worst[40].verdict.segment[0] == 0
+    assert first <= 3 < end and worst[40].verdict.segment[0] == 0
     assert len(audited) < 40 and audited.folds == 2 and audited.decided == 0
 
 
@@ -64,7 +63,7 @@ def test_what_a_fold_trains_on_is_what_it_says(plan, monkeypatch, tmp_path):
 
     asked = []
     monkeypatch.setattr(room, "train_fold", lambda _, __, pairs, *___, **____: asked.append(list(pairs)))
-    monkeypatch.setattr("isotone.api.load.load", lambda _: None)
+    monkeypatch.setattr(import_module("isotone.api.load"), "load", lambda _: None)
     monkeypatch.setattr(room, "judge_entries", lambda _, __, ___, entries: list(entries))
     judged = room.run_fold(plan.lexicon, plan.settings, 0, tmp_path)
     assert not {e.example for e in judged} & set(asked[0])
@@ -179,9 +178,78 @@ def test_a_killed_audit_goes_on_where_it_stopped(lexicon, tmp_path):
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0 and out.read_text(encoding="utf-8").startswith("rank\tline\tscore"), done.stderr
     assert first.stat().st_mtime_ns == written and (tmp_path / "out.tsv.folds" / "notes.txt").read_text() == "mine"
-    shutil.rmtree(tmp_path / "out.tsv.folds")
-    again = subprocess.run([*command, "--json"], capture_output=True, text=True)
-    assert again.returncode == 0 and all(json.loads(line) for line in out.read_text().splitlines())
+
+
+class FakeRay:
+    """As much of Ray as an audit uses; work is done when it is asked for."""
+
+    def __init__(self):
+        self.addresses, self.open = [], False
+
+    def init(self, address, **_):
+        if address == "nowhere:1":
+            raise ConnectionError("refused")
+        self.addresses.append(address)
+        self.open = True
+
+    def shutdown(self):
+        self.open = False
+
+    def put(self, value):
+        return value
+
+    def remote(self, **_):
+        class Task:
+            def __init__(self, function):
+                self.remote = lambda *arguments: (function, arguments)
+
+        return Task
+
+    def wait(self, tasks, timeout):
+        return tasks[:1], tasks[1:]
+
+    def get(self, task):
+        function, arguments = task
+        return function(*arguments)
+
+
+def test_folds_run_on_ray(plan, audited, cache, tmp_path, monkeypatch):
+    """Entries travel with the task and judgements come back; a second audit asks nobody."""
+    from isotone.auditing import workers
+
+    known = judge(plan.lexicon, plan.settings, cache / digest(plan.lexicon, plan.settings))
+
+    def run(lexicon, settings, fold, folder):
+        assert settings == plan.settings and not folder.exists()
+        return [known[entry.number] for entry in entries_of(lexicon, settings, fold)[1]]
+
+    ray, told = FakeRay(), []
+    monkeypatch.setattr("isotone.experiments.cluster.import_ray", lambda _: ray)
+    monkeypatch.setattr(workers, "run_fold", run)
+    found = run_audit(plan, cache=tmp_path, address="local", on_progress=told.append)
+    assert found == audited and ray.addresses == ["local"] and not ray.open
+    assert told[-1].done == told[-1].total and run_audit(plan, cache=tmp_path, address="ray://x") == audited
+    with pytest.raises(ConfigError, match="--address nowhere:1: no Ray cluster there"):
+        run_audit(plan, address="nowhere:1")
+    assert workers.unfinished(plan.lexicon, plan.settings, tmp_path) == 0
+    assert workers.unfinished(plan.lexicon, plan.settings, tmp_path / "other") == plan.settings.folds == 2
+
+
+def test_the_estimate_is_measured(plan, monkeypatch):
+    from isotone.auditing import timing
+
+    def start(what, folder, _):
+        assert what == "measure" and len(read_job(folder)[0].entries) <= timing.SAMPLE
+        (folder / timing.RATE).write_text("100.0")
+        return subprocess.Popen([sys.executable, "-c", ""])
+
+    assert timing.estimate(plan.lexicon, plan.settings) is None  # it takes no longer than measuring
+    monkeypatch.setattr(timing, "start_worker", start)
+    monkeypatch.setattr(timing, "WORTH", 10)
+    one = timing.estimate(plan.lexicon, plan.settings, processes=1)
+    two = timing.estimate(plan.lexicon, plan.settings, processes=2)
+    assert one.rate == 100 and one.seconds == pytest.approx(2 * two.seconds) and two.processes == 2
+    assert timing.estimate(plan.lexicon, plan.settings, processes=2, folds=1).processes == 1
 
 
 def test_python_users_call_one_function(entries, monkeypatch):

@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from isotone.auditing.run import Plan, audit, plan_audit, run_audit
     from isotone.auditing.timing import Estimate, estimate
-    from isotone.auditing.workers import Progress
+    from isotone.auditing.workers import Progress, unfinished
 
-__all__ = ["Estimate", "Plan", "Progress", "audit", "estimate", "plan_audit", "run_audit"]
+__all__ = ["Estimate", "Plan", "Progress", "audit", "estimate", "plan_audit", "run_audit", "unfinished"]
 
 _HOMES = {
     "Estimate": "isotone.auditing.timing",
@@ -17,6 +17,7 @@ _HOMES = {
     "estimate": "isotone.auditing.timing",
     "plan_audit": "isotone.auditing.run",
     "run_audit": "isotone.auditing.run",
+    "unfinished": "isotone.auditing.workers",
 }
 
 

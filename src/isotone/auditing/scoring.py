@@ -17,9 +17,9 @@ __all__ = ["SHOWN", "UNUSUAL", "Scorer", "segment_of", "source_segment_of", "sur
 IRREGULAR = 0.02
 """Share of symbols for which a right entry may follow the language instead of the model: irregular forms, names. Chosen
 on planted errors of other seeds than those reported (docs/audit.md)."""
-SHOWN, UNUSUAL = 4.6, 3.0
-"""Score and z-score from which on an entry is reported as improbable. log 99 = 4.6: if one entry in a hundred is wrong,
-this one is more probably wrong than right."""
+SHOWN, UNUSUAL = 2.2, 3.0
+"""Score and z-score from which on an entry is reported as improbable. log 9 = 2.2: if one entry in ten is wrong, this
+one is more probably wrong than right; in a better lexicon, it is worth a look."""
 THRESHOLD = 2.0
 """Nats per symbol above which a symbol belongs to the suspicious segment."""
 ROUNDS = 20

@@ -17,6 +17,8 @@ __all__ = ["Estimate", "estimate", "measure"]
 
 SAMPLE = 320
 """Training pairs of the measurement, each read twice."""
+WORTH = 20_000
+"""Training pairs, each as often as it is read, below which measuring would take as long as the audit."""
 JUDGING = 2.0
 """Judging an entry takes about as long as training on this many."""
 RATE = "rate.txt"
@@ -33,9 +35,17 @@ class Estimate:
     processes: int
 
 
-def estimate(lexicon: Lexicon, settings: Settings, *, processes: int | None = None) -> Estimate:
-    """Train for a moment in a process of its own, as the folds will, and scale up."""
-    count = processes or min(settings.folds, cores())
+def estimate(
+    lexicon: Lexicon, settings: Settings, *, folds: int | None = None, processes: int | None = None
+) -> Estimate | None:
+    """Train for a moment in a process of its own, as the folds will, and scale up to `folds` of them (all).
+
+    None where the audit itself takes hardly longer.
+    """
+    left = settings.folds if folds is None else folds
+    if left * settings.epochs * len(lexicon.entries) < WORTH:
+        return None
+    count = min(left, processes or cores())
     with tempfile.TemporaryDirectory(prefix="isotone-audit-") as temporary:
         folder = Path(temporary)
         sample = replace(lexicon, entries=lexicon.entries[:: max(1, len(lexicon.entries) // SAMPLE)][:SAMPLE])
@@ -44,10 +54,10 @@ def estimate(lexicon: Lexicon, settings: Settings, *, processes: int | None = No
             mistake = folder / f"fold-0-{MISTAKE}"
             raise IsotoneError(mistake.read_text(encoding="utf-8") if mistake.exists() else "a worker process failed")
         rate = float((folder / RATE).read_text(encoding="ascii"))
-    folds = -(-settings.folds // count)  # rounds in which all processes work
+    rounds = -(-left // count)  # in which all processes work
     entries = len(lexicon.entries)
     pairs = settings.epochs * entries * (settings.folds - 1) / settings.folds + JUDGING * entries / settings.folds
-    return Estimate(rate, folds * pairs / rate, count)
+    return Estimate(rate, rounds * pairs / rate, count)
 
 
 def measure(folder: Path, lexicon: Lexicon, settings: Settings) -> None:

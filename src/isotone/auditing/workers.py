@@ -36,6 +36,7 @@ __all__ = [
     "read_job",
     "run_one",
     "start_worker",
+    "unfinished",
     "work_folder",
     "write_job",
 ]
@@ -81,7 +82,7 @@ def judge(
     on_progress: OnProgress = lambda _: None,
 ) -> dict[int, Judgement]:
     """The judgement of every entry by its number; folds that `folder` has already are not run again."""
-    numbers = [[entry.number for entry in entries_of(lexicon, settings, fold)[1]] for fold in range(settings.folds)]
+    numbers = _numbers(lexicon, settings)
     known = {fold: read_judgements(_file(folder, fold), own) for fold, own in enumerate(numbers)}
     missing = [fold for fold, found in known.items() if found is None]
     if missing:
@@ -97,6 +98,21 @@ def judge(
     if len(found) != len(lexicon.entries):
         raise IsotoneError(f"{folder}: a fold left no readable judgements; run the audit again")
     return {judgement.number: judgement for judgement in found}
+
+
+def unfinished(lexicon: Lexicon, settings: Settings, cache: Path | None) -> int:
+    """How many folds are still to be run."""
+    if cache is None:
+        return settings.folds
+    folder = cache / digest(lexicon, settings)
+    return sum(
+        read_judgements(_file(folder, fold), own) is None for fold, own in enumerate(_numbers(lexicon, settings))
+    )
+
+
+def _numbers(lexicon: Lexicon, settings: Settings) -> list[list[int]]:
+    """The entries of each fold."""
+    return [[entry.number for entry in entries_of(lexicon, settings, fold)[1]] for fold in range(settings.folds)]
 
 
 def run_one(folder: Path, fold: int) -> None:

@@ -83,11 +83,12 @@ def command(
     )
     console = error_console()
     _tell_left_out(plan)
-    _announce(plan, console, processes=None if address else processes, measured=address is None)
+    kept = cache or _cache(out, report)
+    _announce(plan, console, cache=kept, processes=processes, measured=address is None)
     with _progress(console, plan) as on_progress:
         audit = run_audit(
             plan,
-            cache=cache or _cache(out, report),
+            cache=kept,
             processes=processes,
             address=address,
             on_progress=on_progress,
@@ -132,18 +133,23 @@ def _tell_fixed(fix: Path | None, replaced: int, removed: int) -> None:
     sys.stderr.write(f"isotone: {fix}: {replaced} entries replaced, {removed} removed\n")
 
 
-def _announce(plan: Plan, console: Console, *, processes: int | None, measured: bool) -> None:
+def _announce(plan: Plan, console: Console, *, cache: Path | None, processes: int | None, measured: bool) -> None:
     """What will be done, and how long it will take."""
+    from isotone.auditing import estimate, unfinished
+
     settings, entries = plan.settings, len(plan.lexicon.entries)
     if not settings.folds:
         return
     what = f"{entries:,} entries, {settings.folds} folds, {settings.epochs} epochs each, {settings.size} network"
     console.print(what, style="dim", soft_wrap=True)
-    if not measured:
+    left = unfinished(plan.lexicon, settings, cache)
+    if left < settings.folds:
+        console.print(f"{settings.folds - left} folds are finished already", style="dim")
+    if not measured or not left:
         return
-    from isotone.auditing import estimate
-
-    found = estimate(plan.lexicon, settings, processes=processes)
+    found = estimate(plan.lexicon, settings, folds=left, processes=processes)
+    if found is None:
+        return
     span = f"{found.seconds:.0f} s" if found.seconds < 90 else f"{found.seconds / 60:.0f} min"
     each = "1 process" if found.processes == 1 else f"{found.processes} processes"
     console.print(f"about {span}: {found.rate:.0f} pairs per second in each of {each}", style="dim", soft_wrap=True)
