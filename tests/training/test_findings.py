@@ -19,10 +19,7 @@ def test_lower_case_is_folded_in_g2p_only():
     assert adapted([*LOWER, Example("Ab", "A")], SPACED_TARGET, "g2p", None) == (SPACED_TARGET, [])
 
 
-@pytest.mark.parametrize(
-    "asked",
-    [Texts(), SideChanges(source=TextChanges(fold_case=False)), SideChanges(source=TextChanges(fold_case=True))],
-)
+@pytest.mark.parametrize("asked", [Texts(), *(SideChanges(source=TextChanges(fold_case=on)) for on in (True, False))])
 def test_what_the_user_says_counts(asked):
     assert adapted(LOWER, SPACED_TARGET, "g2p", asked) == (SPACED_TARGET, [])
 
