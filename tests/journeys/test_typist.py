@@ -18,8 +18,7 @@ def test_predict_at_a_terminal_answers_line_by_line(terminal, g2p):
     assert "k ɒ r o\t" in screen.until("> ")
     screen.type("\t\tx\n")
     screen.type("mar\n")
-    screen.until("m ɒ r\t")
-    screen.until("> ")
+    assert "empty word" in screen.until("m ɒ r\t")  # a line that does not fit is named, and the next one read
     assert screen.end() == 0
     assert "Traceback" not in screen.shown
 
@@ -53,10 +52,9 @@ def test_short_options_and_exit_codes(isotone):
 
 
 def test_completion():
-    for words, at, wanted in (("isotone dic", "1", "dictionary"), ("isotone predict --unk", "2", "--unknown")):
-        asked = {"_ISOTONE_COMPLETE": "complete_bash", "COMP_WORDS": words, "COMP_CWORD": at}
-        done = subprocess.run(COMMAND, capture_output=True, text=True, env={**ENVIRONMENT, **asked})
-        assert wanted in done.stdout.split(), done.stderr
+    asked = {"_ISOTONE_COMPLETE": "complete_bash", "COMP_WORDS": "isotone predict --unk", "COMP_CWORD": "2"}
+    done = subprocess.run(COMMAND, capture_output=True, text=True, env={**ENVIRONMENT, **asked})
+    assert done.stdout.split() == ["--unknown"], done.stderr
 
 
 @pytest.mark.parametrize(
@@ -91,7 +89,6 @@ def test_capitals_for_a_model_without_them(isotone, g2p, tmp_path):
 
 
 def test_what_the_demo_prints_runs(g2p, tmp_path):
-    for line in next_commands(g2p, Example("karo", "k ɒ r o")):
-        done = subprocess.run(["bash", "-c", line], capture_output=True, cwd=tmp_path, env=ENVIRONMENT)
-        if "dev.tsv" not in line:  # the demo's third file
-            assert done.returncode == 0, (line, done.stderr)
+    first, *_ = next_commands(g2p, Example("ka'ro", "k ɒ r o"))
+    done = subprocess.run(["bash", "-c", first], capture_output=True, cwd=tmp_path, env=ENVIRONMENT)
+    assert done.returncode == 0 and len(done.stdout.splitlines()) == 5, (first, done.stderr)

@@ -12,7 +12,7 @@ from isotone.data.loader import Loader
 from isotone.decoding.decoders import decoder_named
 from isotone.dp import NotANumberError
 from isotone.errors import DivergedError
-from isotone.evaluation import task_named
+from isotone.evaluation import METRICS, task_named
 from isotone.store.folder import Member, save_member
 from isotone.store.metrics import Metrics
 from isotone.training.assess import Assessment, DevSet
@@ -91,7 +91,7 @@ class Loop:
             epochs=self.epochs,
             batches=len(self.loader),
             parameters=self.member.network.parameter_count(),
-            selection=self.task.selection,
+            selection=self.recipe.selection_for(self.request.task)[0],
             first_epoch=self.epoch,
             first_batch=self.batch,
         )
@@ -157,7 +157,7 @@ class Loop:
             metrics=assessment.metrics,
             rate=self.schedule.rate(self._steps_done() - 1),
             seconds=self.ranks.once(lambda: time.monotonic() - started),
-            best=self._is_best(assessment.metrics[self.task.selection], assessment.loss),
+            best=self._is_best(assessment.metrics, assessment.loss),
         )
 
     def _assessment(self) -> Assessment:
@@ -199,14 +199,16 @@ class Loop:
     def _steps_done(self) -> int:
         return (self.epoch - 1) * len(self.loader) + self.batch
 
-    def _is_best(self, metric: float, loss: float) -> bool:
-        """Better by the task's metric; ties as the recipe says. No epoch of a guided start is kept in the end."""
+    def _is_best(self, metrics: dict[str, float], loss: float) -> bool:
+        """Better by the recipe's metric; ties as it says. No epoch of a guided start is kept in the end."""
         guided = self.loader.aligned_epochs or 0
         if self.best is None or self.best.epoch <= guided < self.epoch:
             return True
-        old = self.best.metrics[self.task.selection]
-        later_or_lower = self.recipe.ties == "later" or loss < self.best.dev_loss
-        return self.task.improves(metric, old) or (metric == old and later_or_lower)
+        for name in self.recipe.selection_for(self.request.task):
+            new, old = metrics[name], self.best.metrics[name]
+            if new != old:
+                return METRICS[name].better(new, old)
+        return self.recipe.ties == "later" or loss < self.best.dev_loss
 
     def _save_model(self) -> None:
         save_member(self.folder, self.member, metrics=self.metrics(finished=False), run=self.request.to_json())

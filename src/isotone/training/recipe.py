@@ -46,6 +46,9 @@ class Recipe(BaseModel):
     """How dev sources are decoded for the dev metric."""
     unknown: float = Field(default=0.5, ge=0)
     """How often each source symbol is read as unknown, in occurrences per epoch, about: this trains UNK."""
+    select: Literal["metric", "finer"] = "metric"
+    """Keep the epoch with the best dev metric, as the paper does; or by the finer one (PER, MLD, MFS), and only then by
+    the metric: a few dev words have few different WERs or ACCs, and which epoch gets one word more is chance."""
     ties: Literal["lower loss", "later"] = "lower loss"
     """Of epochs with the same dev metric, keep the one with the lower dev loss, or the later one."""
     guided: float = Field(default=0.0, ge=0, lt=1)
@@ -65,6 +68,11 @@ class Recipe(BaseModel):
     def batch_size_for(self, task: str) -> int:
         """Pairs per batch, with the task's default."""
         return self.batch_size or task_named(task).batch_size
+
+    def selection_for(self, task: str) -> tuple[str, ...]:
+        """The metrics that pick the best epoch: the first one that differs decides."""
+        main = task_named(task).selection
+        return (main,) if self.select == "metric" else tuple(dict.fromkeys([finer_metric(task), main]))
 
     def epochs_for(self, pairs: int) -> int:
         """Epochs for a training set of this size: 34 for 1,000 pairs, and half as many for sixteen times the pairs."""
@@ -102,6 +110,7 @@ _SMALL = Recipe(
     guided=0.3,
     precision="auto",
     decode="exact",
+    select="finer",
     ties="later",
 )
 
