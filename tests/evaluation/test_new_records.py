@@ -95,7 +95,7 @@ def test_every_record_is_complete() -> None:
         assert task.name == name and task.summary and task.batch_size > 0
         assert set(task.metrics) <= set(METRICS)
     assert not NLL.higher_is_better
-    assert TASKS["g2p"].formats == ("g2p", "cmudict", "nettalk")
+    assert TASKS["g2p"].formats == ("g2p", "cmudict", "mfa", "nettalk")
     assert "conll2017" in TASKS["inflection"].formats and INITIALS.formats == ()
 
 

@@ -11,7 +11,9 @@ import pytest
 import isotone
 from exporting import member
 from isotone.api.export import export
-from isotone.runtime.threads import set_threads, side_by_side, threads
+from isotone.api.threads import set_threads
+from isotone.runtime.threads import side_by_side
+from isotone.threads import thread_count as threads
 
 SOURCE = Path(__file__).parents[2] / "src"
 BLOCKED = """
@@ -97,7 +99,7 @@ print(os.waitpid(child, 0)[1])
 
 @pytest.fixture
 def knob(monkeypatch):
-    monkeypatch.setattr("isotone.runtime.threads._CHOSEN", [])
+    monkeypatch.setattr("isotone.threads._chosen", None)
     monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
     return monkeypatch
 

@@ -69,6 +69,6 @@ class Scored:
         """source, tags (if any), target, log-probability; the probability if wanted; surprisals with spaces between
         them (if any)."""
         tags = [cell(";".join(self.tags))] if self.tags else []
-        wanted = [f"{self.probability:.6g}"] if probability else []
+        wanted = [f"{self.probability:.4g}"] if probability else []
         symbols = [] if self.surprisal is None else [" ".join(f"{value:.4f}" for value in self.surprisal)]
         return [cell(self.source), *tags, cell(self.target), f"{self.logprob:.6f}", *wanted, *symbols]
