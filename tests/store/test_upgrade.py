@@ -41,7 +41,7 @@ def test_format_1_becomes_sections():
         "decoder": {"embedding": 8, "hidden": 12, "dropout": 0.1, "query_dropout": 0.0},
         "aligner": {"name": "1-mono", "width": 4},
         "emission": {"copies_unknown": True, "copy_gate": False},
-        "tags": {"size": 40},
+        "tags": {"size": 40, "in_encoder": False},
     }
 
 
