@@ -1,5 +1,4 @@
-"""Requests that wait at the same time are decoded together: one call of a model costs nearly the same for one word as
-for twenty.
+"""Requests that wait at the same time are decoded together: a batch takes far less time per word than one word alone.
 
 One thread decodes. While it works, requests gather; when it is free, it takes the oldest and everything that asks the
 same of the same model. An idle server starts at once. After a batch of several requests, whose senders are likely to
