@@ -46,4 +46,4 @@ def test_batch_sizes_of_the_paper():
 
 def test_the_error_of_a_percentage():
     assert standard_error(50.0, 100) == pytest.approx(5.0)
-    assert 0 < standard_error(0.0, 20) == pytest.approx(standard_error(100.0, 20)) < 6
+    assert standard_error(0.0, 20) == pytest.approx(standard_error(100.0, 20)) and 0 < standard_error(0.0, 20) < 6
