@@ -2,6 +2,7 @@
 
 import pytest
 
+from isotone.training.assess import standard_error
 from isotone.training.recipe import RECIPES, Recipe
 from isotone.training.schedule import Halving, OneCycle, schedule_for
 
@@ -41,3 +42,8 @@ def test_batch_sizes_of_the_paper():
     assert Recipe().batch_size_for("g2p") == 20
     assert Recipe().batch_size_for("transliteration") == 50
     assert schedule_for(RECIPES["paper"].recipe, epochs=50, steps_per_epoch=10).rate(0) == 0.001
+
+
+def test_the_error_of_a_percentage():
+    assert standard_error(50.0, 100) == pytest.approx(5.0)
+    assert standard_error(0.0, 20) == pytest.approx(standard_error(100.0, 20)) and 0 < standard_error(0.0, 20) < 6

@@ -18,7 +18,7 @@ from isotone.results.report import Judged
 from isotone.store.folder import Member
 from isotone.text.example import Example
 
-__all__ = ["Assessment", "DevSet"]
+__all__ = ["Assessment", "DevSet", "standard_error"]
 
 
 @dataclass(frozen=True)
@@ -39,6 +39,11 @@ class DevSet:
         self.judged: list[Judged] = []
         """The sources as they were last assessed."""
 
+    @property
+    def sources(self) -> int:
+        """How many the metrics are means over."""
+        return len(self._references.groups)
+
     def assess(self, *members: Member, decoder: Decoder | None = None) -> Assessment:
         """Exact loss and the task's metrics of one member, or of several as a mixture with equal weights.
 
@@ -55,6 +60,12 @@ class DevSet:
         loss = -sum(value for value, _ in possible) / max(1, sum(symbols for _, symbols in possible))
         candidates, references = [item.prediction for item in items], [item.references for item in items]
         return Assessment(loss, {name: METRICS[name].mean(candidates, references) for name in self._task.metrics})
+
+
+def standard_error(percentage: float, count: int) -> float:
+    """Of a percentage over that many sources: 100·√(p(1 − p)/n), with p a little away from 0 and 1."""
+    share = (count * percentage / 100 + 1) / (count + 2)
+    return 100 * math.sqrt(share * (1 - share) / max(1, count))
 
 
 def _model(members: Sequence[Member]) -> Model:

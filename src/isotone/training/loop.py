@@ -12,10 +12,10 @@ from isotone.data.loader import Loader
 from isotone.decoding.decoders import decoder_named
 from isotone.dp import NotANumberError
 from isotone.errors import DivergedError
-from isotone.evaluation import METRICS, task_named
+from isotone.evaluation import task_named
 from isotone.store.folder import Member, save_member
 from isotone.store.metrics import Metrics
-from isotone.training.assess import Assessment, DevSet
+from isotone.training.assess import Assessment, DevSet, standard_error
 from isotone.training.events import BatchDone, Callback, EpochDone, Plan
 from isotone.training.interrupt import Interrupts
 from isotone.training.log import write_log
@@ -91,7 +91,7 @@ class Loop:
             epochs=self.epochs,
             batches=len(self.loader),
             parameters=self.member.network.parameter_count(),
-            selection=self.recipe.selection_for(self.request.task)[0],
+            selection=self.task.selection,
             first_epoch=self.epoch,
             first_batch=self.batch,
         )
@@ -200,15 +200,17 @@ class Loop:
         return (self.epoch - 1) * len(self.loader) + self.batch
 
     def _is_best(self, metrics: dict[str, float], loss: float) -> bool:
-        """Better by the recipe's metric; ties as it says. No epoch of a guided start is kept in the end."""
+        """By the task's metric, as the recipe says. No epoch of a guided start is kept in the end."""
         guided = self.loader.aligned_epochs or 0
         if self.best is None or self.best.epoch <= guided < self.epoch:
             return True
-        for name in self.recipe.selection_for(self.request.task):
-            new, old = metrics[name], self.best.metrics[name]
-            if new != old:
-                return METRICS[name].better(new, old)
-        return self.recipe.ties == "later" or loss < self.best.dev_loss
+        new, old = metrics[self.task.selection], self.best.metrics[self.task.selection]
+        if self.recipe.select == "later":
+            share = self.task.selection_metric.unit == "%"
+            noise = standard_error(old, self.dev.sources) if share else 0.0
+            return not self.task.improves(old, new) or abs(new - old) <= noise
+        later_or_lower = self.recipe.ties == "later" or loss < self.best.dev_loss
+        return self.task.improves(new, old) or (new == old and later_or_lower)
 
     def _save_model(self) -> None:
         save_member(self.folder, self.member, metrics=self.metrics(finished=False), run=self.request.to_json())

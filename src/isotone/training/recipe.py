@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from isotone.errors import ConfigError, first_problem
 from isotone.evaluation import task_named
 
-__all__ = ["LITTLE", "RECIPES", "VERY_LITTLE", "Preset", "Recipe", "finer_metric", "preset_for", "preset_named"]
+__all__ = ["LITTLE", "RECIPES", "VERY_LITTLE", "Preset", "Recipe", "preset_for", "preset_named"]
 
 
 class Recipe(BaseModel):
@@ -46,9 +46,9 @@ class Recipe(BaseModel):
     """How dev sources are decoded for the dev metric."""
     unknown: float = Field(default=0.5, ge=0)
     """How often each source symbol is read as unknown, in occurrences per epoch, about: this trains UNK."""
-    select: Literal["metric", "finer"] = "metric"
-    """Keep the epoch with the best dev metric, as the paper does; or by the finer one (PER, MLD, MFS), and only then by
-    the metric: a few dev words have few different WERs or ACCs, and which epoch gets one word more is chance."""
+    select: Literal["metric", "later"] = "metric"
+    """Keep the epoch with the best dev metric, as the paper does; or the latest one that is not worse by more than the
+    metric's standard error: with few dev words the best of many epochs is mostly the luckiest (docs/recipes.md)."""
     ties: Literal["lower loss", "later"] = "lower loss"
     """Of epochs with the same dev metric, keep the one with the lower dev loss, or the later one."""
     guided: float = Field(default=0.0, ge=0, lt=1)
@@ -68,11 +68,6 @@ class Recipe(BaseModel):
     def batch_size_for(self, task: str) -> int:
         """Pairs per batch, with the task's default."""
         return self.batch_size or task_named(task).batch_size
-
-    def selection_for(self, task: str) -> tuple[str, ...]:
-        """The metrics that pick the best epoch: the first one that differs decides."""
-        main = task_named(task).selection
-        return (main,) if self.select == "metric" else tuple(dict.fromkeys([finer_metric(task), main]))
 
     def epochs_for(self, pairs: int) -> int:
         """Epochs for a training set of this size: 34 for 1,000 pairs, and half as many for sixteen times the pairs."""
@@ -110,7 +105,7 @@ _SMALL = Recipe(
     guided=0.3,
     precision="auto",
     decode="exact",
-    select="finer",
+    select="later",
     ties="later",
 )
 
@@ -147,11 +142,6 @@ RECIPES: dict[str, Preset] = {
     )
 }
 """What `--recipe` takes."""
-
-
-def finer_metric(task: str) -> str:
-    """The task's metric that tells a near miss from nonsense: the last of its metrics (PER, MLD, MFS)."""
-    return task_named(task).metrics[-1]
 
 
 VERY_LITTLE, LITTLE = 1_000, 5_000
