@@ -37,10 +37,11 @@ ROOMS = (
     Room("training", "the request, recipes, the loop, its state", "yes"),
     Room("api", "Transducer, load, train: the one door for everything above", "lazily"),
     Room("experiments", "sweeps on Ray, comparisons, reports", "lazily"),
+    Room("integrations", "bulk prediction and callables for other people's pipelines, on Ray Data", "lazily"),
     Room("cli", "the command line: parses, calls api, prints", "no"),
 )
 
-CLI_MAY_IMPORT = ("results", "drawing", "demos", "api", "experiments")
+CLI_MAY_IMPORT = ("results", "drawing", "demos", "api", "experiments", "integrations")
 """What the command line talks to; tables of names (for help texts) it reads in `cli/choices.py` alone."""
 
 

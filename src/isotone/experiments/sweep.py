@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from importlib import import_module
 from types import MappingProxyType
 from typing import Any
 
-from isotone.errors import ConfigError
 from isotone.evaluation import task_named
 from isotone.experiments.cell import Cell, cells_of, check_cell, epochs_done, finished, run_cell
+from isotone.experiments.cluster import connect, import_ray
 from isotone.experiments.config import Sweep
 from isotone.experiments.results import Result, write_results
 
@@ -21,8 +19,6 @@ RETRIES = 5
 """How often a cell is run again because its worker was lost; it goes on from its saved state."""
 PAUSE = 1.0
 """Seconds between two looks at the cells."""
-STORE = 100 * 2**20
-"""Bytes of Ray's object store on this machine: cells exchange next to nothing."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +50,7 @@ def run_sweep(sweep: Sweep, *, command: str, address: str | None = None) -> Iter
     for cell in cells:
         check_cell(cell)
     board = _Board(sweep, cells)
-    ray = _ray() if board.waiting else None
+    ray = import_ray("a sweep", extra="sweep") if board.waiting else None
     sweep.out.mkdir(parents=True, exist_ok=True)
     board.write()
     yield board.progress(())
@@ -92,7 +88,7 @@ class _Board:
 def _run(ray: Any, board: _Board, address: str | None) -> Iterator[Progress]:
     """Hand out cells until none is left."""
     sweep = board.sweep
-    _connect(ray, address, threads=sweep.threads)
+    connect(ray, address, cores=sweep.threads)
     try:
         task = ray.remote(num_cpus=sweep.threads, num_gpus=sweep.gpus, max_retries=RETRIES)(run_cell)
         while board.waiting or board.tasks:
@@ -116,27 +112,3 @@ def _collect(ray: Any, board: _Board, reference: Any) -> str:
     except ray.exceptions.RayError as error:
         board.failed[cell.name] = getattr(error, "cause", None) or error
     return cell.name
-
-
-def _ray() -> Any:
-    # No reports to its makers, no advice about GPUs; and workers as important as any other process: by default they
-    # are so "nice" that on a busy machine they hardly run at all.
-    for name in ("RAY_USAGE_STATS_ENABLED", "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "RAY_worker_niceness"):
-        os.environ.setdefault(name, "0")
-    try:
-        return import_module("ray")
-    except ImportError as error:
-        raise ConfigError("a sweep needs Ray: pip install isotone[sweep]") from error
-
-
-def _connect(ray: Any, address: str | None, *, threads: int) -> None:
-    """To a cluster, or start Ray on this machine for as long as the sweep lasts."""
-    quiet = {"log_to_driver": False, "logging_level": "error"}
-    if address is None:
-        cores = max(os.cpu_count() or 1, threads)
-        ray.init(address="local", num_cpus=cores, object_store_memory=STORE, include_dashboard=False, **quiet)
-        return
-    try:
-        ray.init(address=address, **quiet)
-    except (ConnectionError, ValueError, RuntimeError) as error:
-        raise ConfigError(f"--address {address}: no Ray cluster there ({error})") from error

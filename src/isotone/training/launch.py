@@ -85,7 +85,7 @@ def _start(job: Job, callbacks: Sequence[Callback], work: Work) -> Outcome:
 
 
 def _child(fabric: Fabric, *, job: Job, work: Work, channel: Any, stop: Any) -> None:
-    """One of the processes that we started. What comes of it goes through the channel, which keeps the class of errors."""
+    """One of the processes that we started. What comes of it goes through the channel; errors keep their class."""
     parent = parent_process()
 
     def told_to_stop() -> bool:
