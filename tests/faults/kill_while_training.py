@@ -1,4 +1,4 @@
-"""A program of its own: trains, is killed at random moments and goes on, over and over, until it was killed often enough.
+"""A program of its own: training that is killed at random moments and goes on, until it was killed often enough.
 
     kill_while_training.py FOLDER KILLS
 

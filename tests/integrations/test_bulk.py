@@ -134,9 +134,7 @@ def test_predict_in_a_pipeline_of_ones_own(model):
             compute=ray.data.ActorPoolStrategy(size=1),
             batch_size=16,
         )
-        found = {
-            (row["source"], tuple(row["tags"])): (row["prediction"], row["logprob"]) for row in answered.take_all()
-        }
+        taken = answered.take_all()
     finally:
         ray.shutdown()
     found = {(row["source"], tuple(row["tags"])): (row["prediction"], row["logprob"]) for row in taken}
