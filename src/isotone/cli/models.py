@@ -10,7 +10,7 @@ from isotone.errors import ConfigError, DataError
 if TYPE_CHECKING:
     from isotone.api import Transducer
 
-__all__ = ["open_models"]
+__all__ = ["model_folders", "open_models", "shares_of"]
 
 
 def open_models(names: str, weights: str | None = None, *, inputs: str = "-", threads: int | None = None) -> Transducer:
@@ -21,13 +21,22 @@ def open_models(names: str, weights: str | None = None, *, inputs: str = "-", th
     from isotone.api import load
     from isotone.api.threads import set_threads
 
-    try:
-        shares = None if weights is None else [float(weight) for weight in weights.split(",")]
-    except ValueError:
-        raise ConfigError(f"--weights: expected numbers with commas between them, found {weights!r}") from None
-    folders = [names] if Path(names).is_dir() else names.split(",")
+    shares, folders = shares_of(weights), model_folders(names)
     missing = inputs != "-" and not Path(inputs).exists()
     if missing and all(Path(folder).is_dir() for folder in folders):
         raise DataError(f"{inputs}: no such file")
     set_threads(threads)
     return load(*folders, weights=shares)
+
+
+def shares_of(weights: str | None) -> list[float] | None:
+    """What --weights says."""
+    try:
+        return None if weights is None else [float(weight) for weight in weights.split(",")]
+    except ValueError:
+        raise ConfigError(f"--weights: expected numbers with commas between them, found {weights!r}") from None
+
+
+def model_folders(names: str) -> list[str]:
+    """One folder, or several with commas between them."""
+    return [names] if Path(names).is_dir() else names.split(",")

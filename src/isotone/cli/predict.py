@@ -57,6 +57,11 @@ def command(
     weights: Weights = None,
     data: DataOptions,
     threads: Threads = None,
+    ray: Annotated[
+        bool, typer.Option("--ray", help="Many files (INPUT is a pattern, -o a folder) on Ray Data; see docs/bulk.md.")
+    ] = False,
+    address: Annotated[str | None, typer.Option(help="--ray: a cluster; by default this machine alone.")] = None,
+    actors: Annotated[int | None, typer.Option(min=1, help="--ray: copies of the model; one per core.")] = None,
 ) -> None:
     """Predict the target of every source."""
     from isotone.api import decoder_named
@@ -67,6 +72,19 @@ def command(
     decoder = decoder_named(decode, **limits, beam=beam, budget=budget, max_length=max_length)
     if alphabet is not None and choices is not None:
         raise ConfigError("give either --alphabet or --choices, not both")
+    if ray:
+        from isotone.cli.bulk import predict_files
+
+        if line_buffered:
+            raise ConfigError("--line-buffered does not go with --ray")
+        options = {**limits, "beam": beam, "budget": budget, "max_length": max_length}
+        words: dict[str, Any] = {"lexicon": lexicon, "alphabet": alphabet, "choices": choices}
+        words |= {"unknown": unknown, "fold_case": fold_case}
+        asked: dict[str, Any] = {"decode": decode, "options": options, "json": json, "weights": weights, **words}
+        predict_files(model, input, out, data=data, address=address, actors=actors, threads=threads, **asked)
+        return
+    if address is not None or actors is not None:
+        raise ConfigError("--address and --actors go with --ray")
     transducer = open_models(model, weights, inputs=input, threads=threads)
 
     from isotone.api import Lexicon

@@ -206,11 +206,18 @@ class Loop:
             return True
         new, old = metrics[self.task.selection], self.best.metrics[self.task.selection]
         if self.recipe.select == "later":
-            share = self.task.selection_metric.unit == "%"
-            noise = standard_error(old, self.dev.sources) if share else 0.0
-            return not self.task.improves(old, new) or abs(new - old) <= noise
+            return self._is_no_worse(new, [done.metrics[self.task.selection] for done in self.log[guided:]])
         later_or_lower = self.recipe.ties == "later" or loss < self.best.dev_loss
         return self.task.improves(new, old) or (new == old and later_or_lower)
+
+    def _is_no_worse(self, new: float, before: Sequence[float]) -> bool:
+        """Not worse than the best of the epochs before, but for what chance explains (a share has a standard error).
+
+        Compared with the kept epoch instead, many small steps down would add up.
+        """
+        peak = (max if self.task.higher_is_better else min)(before)
+        noise = standard_error(peak, self.dev.sources) if self.task.selection_metric.unit == "%" else 0.0
+        return not self.task.improves(peak, new) or abs(new - peak) <= noise
 
     def _save_model(self) -> None:
         save_member(self.folder, self.member, metrics=self.metrics(finished=False), run=self.request.to_json())
