@@ -104,7 +104,8 @@ def test_symbols_and_normalization(isotone, tmp_path):
     small = ["--recipe", "small", "--size", "tiny", "--epochs", 1, "--dev", "34%", "--format", "pairs"]
     assert isotone("train", "--train", tmp_path / "t.tsv", *small, *texts, "--out", tmp_path / "m").code == 0
     facts = json.loads(isotone("info", tmp_path / "m", "--json").out)
-    assert facts["source_text"] == {"normalization": "NFD", "segmentation": "separator", "separator": "|"}
+    read = {"normalization": "NFD", "segmentation": "separator", "separator": "|", "fold_case": False}
+    assert facts["source_text"] == read
     assert facts["source_symbols"] == 2 and facts["target_text"]["segmentation"] == "separator"
 
 
