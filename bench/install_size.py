@@ -10,7 +10,7 @@ from pathlib import Path
 from bench.report import Result
 
 ROOT = Path(__file__).parents[1]
-INSTALLS = {"isotone": ("", ()), "isotone[train]": ("[train]", ("-c", "constraints.txt"))}
+INSTALLS = {"isotone": ("", ()), "isotone with train": ("[train]", ("-c", "constraints.txt"))}
 """Extras, and how pip is to choose; torch comes as the registry at hand has it (CPU builds are much smaller)."""
 
 

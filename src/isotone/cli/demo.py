@@ -42,17 +42,19 @@ def command(
     """Train on real data from a pip package, evaluate, predict, draw alignments: about three minutes."""
     require_training()
 
-    from isotone.api import load
-    from isotone.api.training import Asked, plan_job, run_job
-    from isotone.cli.output import error_console
-    from isotone.cli.progress import TrainingProgress
     from isotone.demos import load_corpus
 
-    console = error_console()
     options: dict[str, Any] = {"locale": locale} if task == "transliteration" else {}
     if train_size is not None and task != "transliteration":
         options["train_size"] = train_size
     corpus = load_corpus(task, **options)
+
+    from isotone.api import load
+    from isotone.api.training import Asked, plan_job, run_job
+    from isotone.cli.output import error_console
+    from isotone.cli.progress import TrainingProgress
+
+    console = error_console()
     folder = out or Path(f"isotone-demo-{corpus.task}")
     if folder.exists() and not (folder.is_dir() and (_is_demo(folder) or not any(folder.iterdir()))):
         raise ConfigError(f"{folder}: holds something other than a demo; name another folder with --out")

@@ -42,7 +42,14 @@ COMMANDS = (
 
 
 class _Command(TyperCommand):
-    """A command whose help is filled in from the tables when it is shown."""
+    """A command whose help is filled in from the tables when it is shown, and shown before typer checks any value: its
+    checks are pydantic's, which take longer to import than the help to draw."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        if "--help" in args[: args.index("--") if "--" in args else None]:
+            typer.echo(ctx.get_help(), color=ctx.color)
+            ctx.exit()
+        return list(super().parse_args(ctx, args))
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         from isotone.cli.choices import filled

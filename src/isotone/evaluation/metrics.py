@@ -9,8 +9,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import fsum
 
-from rapidfuzz.distance import Levenshtein
-
 from isotone.errors import ConfigError, DataError
 from isotone.results.report import Symbols
 
@@ -34,6 +32,8 @@ __all__ = [
 
 def edit_distance(candidate: Symbols, reference: Symbols) -> int:
     """The smallest number of insertions, deletions and substitutions of whole symbols between the two."""
+    from rapidfuzz.distance import Levenshtein  # here: help texts and refusals read this table without it
+
     return Levenshtein.distance(candidate, reference)
 
 
@@ -49,6 +49,8 @@ def f_score(candidate: Symbols, reference: Symbols, *, substitution: int = 1) ->
     # a substitution costs 2 (a deletion plus an insertion) and F is never higher: `substitution=2` gives that scale.
     if not candidate or not reference:
         return float(candidate == reference)
+    from rapidfuzz.distance import Levenshtein
+
     edits = Levenshtein.distance(candidate, reference, weights=(1, 1, substitution))
     return 1 - edits / (len(candidate) + len(reference))
 

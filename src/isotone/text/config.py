@@ -3,7 +3,7 @@
 from difflib import get_close_matches
 from typing import Literal, Self
 
-from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from isotone.errors import ConfigError, first_problem
 
@@ -97,10 +97,10 @@ class Texts(BaseModel):
 
     model_config = ConfigDict(defer_build=True, frozen=True, extra="forbid")
 
-    source: TextConfig = TextConfig()
+    source: TextConfig = Field(default_factory=TextConfig)
     """How sources are read."""
 
-    target: TextConfig = TextConfig()
+    target: TextConfig = Field(default_factory=TextConfig)
     """How targets are read, and how predicted symbols are joined into text."""
 
     def with_changes(self, *, source: TextChanges | None = None, target: TextChanges | None = None) -> Self:
@@ -120,9 +120,9 @@ class SideChanges(BaseModel):
 
     model_config = ConfigDict(defer_build=True, frozen=True, extra="forbid", use_attribute_docstrings=True)
 
-    source: TextChanges = TextChanges()
+    source: TextChanges = Field(default_factory=TextChanges)
     """Of sources."""
-    target: TextChanges = TextChanges()
+    target: TextChanges = Field(default_factory=TextChanges)
     """Of targets."""
 
     def over(self, own: Texts) -> Texts:

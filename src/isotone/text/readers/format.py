@@ -1,14 +1,16 @@
 """What a format is: everything that reading, guessing, help texts and docs need to know about one."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from isotone.text.config import TextConfig, Texts
 from isotone.text.readers.lines import Parser
 
 __all__ = ["SPACED_TARGET", "Format", "Sample"]
 
-SPACED_TARGET = Texts(target=TextConfig(segmentation="separator"))
+_PLAIN = Texts.model_construct(source=TextConfig.model_construct(), target=TextConfig.model_construct())
+# Made without checking, which nothing in this table needs: pydantic takes longer to build its checks than help to draw.
+SPACED_TARGET = _PLAIN.model_copy(update={"target": TextConfig.model_construct(segmentation="separator")})
 """Sources by code point, targets as symbols with white space between them."""
 
 
@@ -47,7 +49,7 @@ class Format:
     parser: Parser
     """Turns the bytes of a file into examples."""
 
-    texts: Texts = field(default_factory=Texts)
+    texts: Texts = _PLAIN
     """The format's own normalisation and segmentation; users can override them for a model."""
 
     has_tags: bool = False

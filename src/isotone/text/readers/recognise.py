@@ -23,7 +23,7 @@ _FEATURES = re.compile(r"[A-Z][A-Z0-9.+/-]*")  # a single UniMorph feature, such
 _ATTRIBUTES = re.compile(r"[^=,]+=[^=,]+(,[^=,]+=[^=,]+)*")  # pos=V,tense=PST
 _TWO_SPACES = re.compile(r"\S+ {2,}\S+( \S+)*")
 _ARPABET = re.compile(r"\S+( [A-Z]{1,2}[0-2]?)+")
-_CLUSTERS = Segmenter(TextConfig(normalization="none", segmentation="graphemes"))
+_CLUSTERS = Segmenter(TextConfig.model_construct(normalization="none", segmentation="graphemes"))
 
 
 def is_news(sample: Sample) -> bool:
