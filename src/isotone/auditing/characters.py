@@ -18,7 +18,7 @@ from isotone.auditing.confusables import look_alikes
 from isotone.auditing.entries import Entry
 from isotone.results.finding import Reason
 
-__all__ = ["odd_characters"]
+__all__ = ["odd_characters", "scripts"]
 
 RARE = 0.01
 """Share of entries up to which something is unusual."""

@@ -14,7 +14,7 @@ from isotone.errors import DataError
 from isotone.results.finding import FINDING_COLUMNS
 from isotone.text.readers.files import label, open_bytes
 
-__all__ = ["Decision", "Decisions", "read_decisions"]
+__all__ = ["Decision", "Decisions", "key_of", "read_decisions"]
 
 _UNESCAPES = {"\\\\": "\\", "\\t": "\t", "\\n": "\n", "\\r": "\r"}
 

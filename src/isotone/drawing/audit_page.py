@@ -156,7 +156,8 @@ def _facts(finding: Finding) -> str:
             ("surprisal", f"{verdict.total:.1f} nats, {verdict.per_symbol:.2f} per symbol, z = {verdict.z:.1f}"),
         ]
         facts += [("speaks for it", verdict.rescued)] if verdict.rescued else []
-    return f"<dl>{''.join(f'<dt>{escape(name)}</dt><dd><bdi>{escape(spelled(text))}</bdi></dd>' for name, text in facts)}</dl>"
+    items = [f"<dt>{escape(name)}</dt><dd><bdi>{escape(spelled(text))}</bdi></dd>" for name, text in facts]
+    return f"<dl>{''.join(items)}</dl>"
 
 
 def _map(finding: Finding) -> str:
