@@ -107,6 +107,8 @@ def test_nothing_in_a_lexicon_is_taken_for_markup():
         assert not [name for name, _ in elements.attributes if name.startswith("on") and name != "onsubmit"]
     assert "default-src 'none'" in page and not re.search(r"https?://(?!www\.w3\.org)", page)
     page.encode("utf-8")
+    shown = re.sub(r'data-(words|entry)="[^"]*"', "", page).split("</h1>")[1]
+    assert "\u202e" not in shown  # it would turn the rest of the line around
     assert finding_line(hostile()).count("\n") == 0
     assert "\u202e" not in finding_line(hostile()).split("model:")[0]
 

@@ -12,6 +12,7 @@ from isotone.drawing.document import document
 from isotone.drawing.page import LEGEND, STYLE
 from isotone.drawing.svg import STYLE as MAP_STYLE
 from isotone.drawing.svg import heat_map
+from isotone.drawing.symbols import spelled
 from isotone.results.audited import Audit
 from isotone.results.finding import Finding
 
@@ -126,7 +127,7 @@ def _controls(audit: Audit) -> str:
 def _card(finding: Finding) -> str:
     source, target = (_markup(pieces) for pieces in finding_pieces(finding))
     place = "" if finding.line is None else f"line {finding.line} · "
-    tags = f" <small>{escape(';'.join(finding.tags))}</small>" if finding.tags else ""
+    tags = f" <small>{escape(spelled(';'.join(finding.tags)))}</small>" if finding.tags else ""
     words = escape(f"{finding.source} {finding.target} {';'.join(finding.tags)}".lower())
     entry = escape(json.dumps([finding.source, finding.target, ";".join(finding.tags)]))
     return (
@@ -155,7 +156,8 @@ def _facts(finding: Finding) -> str:
             ("surprisal", f"{verdict.total:.1f} nats, {verdict.per_symbol:.2f} per symbol, z = {verdict.z:.1f}"),
         ]
         facts += [("speaks for it", verdict.rescued)] if verdict.rescued else []
-    return f"<dl>{''.join(f'<dt>{escape(name)}</dt><dd><bdi>{escape(text)}</bdi></dd>' for name, text in facts)}</dl>"
+    items = [f"<dt>{escape(name)}</dt><dd><bdi>{escape(spelled(text))}</bdi></dd>" for name, text in facts]
+    return f"<dl>{''.join(items)}</dl>"
 
 
 def _map(finding: Finding) -> str:

@@ -83,9 +83,9 @@ def audit_table(audit: Audit) -> str:
             "" if finding.line is None else str(finding.line),
             f"{finding.score:.1f}",
             f"<bdi>{source}</bdi>",
-            escape(";".join(finding.tags)),
+            escape(spelled(";".join(finding.tags))),
             f"<bdi>{target}</bdi>",
-            escape(finding.verdict.best) if finding.verdict else "",
+            escape(spelled(finding.verdict.best)) if finding.verdict else "",
             escape(", ".join(finding.kinds)),
         ]
         rows.append("<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>")
