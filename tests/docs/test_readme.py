@@ -97,7 +97,7 @@ def test_every_option_is_documented(command):
     text = PAGES["command-line.md"]
     section = re.search(rf"^## isotone {command}\n(.*?)(?=^## |\Z)", text, flags=re.DOTALL | re.MULTILINE)[1]
     shared = re.search(r"^## Options of several commands\n(.*?)(?=^## )", text, flags=re.DOTALL | re.MULTILINE)[1]
-    named, common = (set(re.findall(r"`(--[a-z-]+)", part)) for part in (section, shared))
+    named, common = (set(re.findall(r"`(--[a-z0-9-]+)", part)) for part in (section, shared))
     assert options <= named | common
     assert named <= options | common
 
