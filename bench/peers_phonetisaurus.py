@@ -17,7 +17,7 @@ from bench.timing import once
 from bench.trained import Lines
 from bench.workload import CACHE, all_cores
 from isotone.demos import load_pronunciations
-from isotone.evaluation import METRICS, group_references
+from isotone.evaluation import METRICS
 from isotone.models.config import Size
 from isotone.text.example import Example
 from isotone.text.readers import format_named, read
@@ -43,11 +43,14 @@ class Split:
     @property
     def references(self) -> dict[str, tuple[Symbols, ...]]:
         """All pronunciations of each test word."""
-        groups = group_references((e.source, (), tuple((e.target or "").split())) for e in self.test)
-        return {source: found for (source, _), found in groups.items()}
+        found: dict[str, tuple[Symbols, ...]] = {}
+        for example in self.test:
+            found[example.source] = (*found.get(example.source, ()), tuple((example.target or "").split()))
+        return found
 
 
-def _split(*, quick: bool) -> Split:
+def g2p_split(*, quick: bool) -> Split:
+    """Hungarian where the shared data is, else CMUdict."""
     folder = SHARED / "g2p" / "sigmorphon2021"
     if (folder / f"{LANGUAGE}_train.tsv").is_file():
         train, dev, test = (list(read(folder / f"{LANGUAGE}_{p}.tsv", "g2p")) for p in ("train", "dev", "test"))
@@ -66,7 +69,8 @@ def _rates(written: dict[str, Symbols], split: Split) -> tuple[float, float]:
     return wer, per
 
 
-def _phonetisaurus(split: Split) -> Row:
+def phonetisaurus(split: Split) -> Row:
+    """Train it and predict: a row of the table."""
     program = str(peer("phonetisaurus", VERSION) / "phonetisaurus")
     folder = CACHE / "phonetisaurus"
     folder.mkdir(parents=True, exist_ok=True)
@@ -131,12 +135,12 @@ def _ours(split: Split, size: Size, *, epochs: int, rate: float | None) -> Row:
 def run(quick: bool) -> Result:
     """Both systems on the same words."""
     threads = all_cores()
-    split = _split(quick=quick)
+    split = g2p_split(quick=quick)
     epochs, batch = 1 if quick else 8, preset_named("demo-g2p").recipe.batch_size
     rows: list[Row] = []
     status, reason = "ok", f"{VERSION} from pip, its defaults: joint 8-gram over an EM alignment, one thread"
     try:
-        rows.append(_phonetisaurus(split))
+        rows.append(phonetisaurus(split))
     except UnavailableError as error:
         status, reason = "unavailable", f"{VERSION} cannot be had here: {error}"
     rates = {"tiny": 0.005, "small": None}

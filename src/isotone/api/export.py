@@ -11,7 +11,7 @@ from isotone.errors import ConfigError
 from isotone.extras import require
 from isotone.store.describe import holds_model
 from isotone.store.exported import Difference, is_exported, write_export
-from isotone.store.layout import MIXTURE, is_vacant, remove_leftovers
+from isotone.store.layout import MIXTURE, is_graph, is_vacant, remove_leftovers
 from isotone.store.lock import folder_lock
 from isotone.store.manifest import Manifest
 from isotone.store.metrics import Metrics
@@ -56,7 +56,8 @@ def check_target(folder: Path, *, overwrite: bool) -> None:
     """Refuse to write into a folder that holds something, unless that is an exported model and may be replaced."""
     if folder.exists() and not folder.is_dir():
         raise ConfigError(f"{folder}: is a file, expected a folder for the exported model")
-    if is_vacant(folder):
+    abandoned = [path.name for path in folder.iterdir() if is_graph(path.name)] if folder.is_dir() else []
+    if is_vacant(folder, besides=abandoned):  # graphs without export.json: an export that was interrupted
         return
     members = [folder / name for name in listed_members(folder)] if (folder / MIXTURE).exists() else [folder]
     if holds_model(folder) and not all(map(is_exported, members)):

@@ -6,25 +6,32 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO
-
-from rich.console import Console
-from rich.table import Table
+from typing import IO, TYPE_CHECKING
 
 from isotone.errors import ConfigError
 from isotone.files import atomic_text
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
 
 __all__ = ["error_console", "out_console", "output", "table"]
 
 
 def error_console() -> Console:
     """Messages and progress."""
+    from rich.console import Console  # a tenth of a second, and most commands print no tables
+
     return Console(stderr=True, highlight=False)
 
 
 def out_console() -> Console | None:
     """A console on stdout if a person is looking at it; None in a pipe."""
-    return Console(highlight=False) if sys.stdout.isatty() else None
+    if not sys.stdout.isatty():
+        return None
+    from rich.console import Console
+
+    return Console(highlight=False)
 
 
 @contextmanager
@@ -49,6 +56,8 @@ def output(path: str | None) -> Iterator[IO[str]]:
 
 def table(title: str, columns: list[str], rows: list[list[str]]) -> Table:
     """A plain table for people."""
+    from rich.table import Table
+
     drawn = Table(title=title, title_justify="left", show_edge=False, pad_edge=False)
     for place, name in enumerate(columns):
         drawn.add_column(name, justify="left" if place == 0 else "right")

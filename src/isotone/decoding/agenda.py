@@ -59,6 +59,11 @@ class Agenda:
         self.expanded += 1
         if log_prob == -math.inf:
             return
+        if self.n_best == 1 and self.mass is None and self.finished:  # the usual case: one string, the best so far
+            if log_prob <= -self.finished[0][0]:
+                self.log_bound = max(self.log_bound, log_prob)
+                return
+            self.drop(-self.finished.pop()[0])
         bisect.insort(self.finished, (-log_prob, node), lo=self.settled)
         if self.mass is None and len(self.finished) > self.n_best:
             self.drop(-self.finished.pop()[0])

@@ -39,7 +39,15 @@ def align_examples(model: Model, codec: Codec, examples: Iterable[Example]) -> I
             if aligned is None or aligned.log_prob == -math.inf:
                 yield Alignment(source, target, (), -math.inf)
             else:
-                yield Alignment(source, target, tuple(aligned.path.tolist()), aligned.log_prob, aligned.posterior)
+                yield Alignment(
+                    source,
+                    target,
+                    tuple(aligned.path.tolist()),
+                    aligned.log_prob,
+                    aligned.posterior,
+                    aligned.stays,
+                    aligned.silence,
+                )
 
 
 def sample_alignments(model: Model, codec: Codec, example: Example, *, count: int, seed: int | None) -> list[Alignment]:

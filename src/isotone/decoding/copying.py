@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from isotone.decoding.protocol import Aligned, Floats, Ids, Memory, Model, Step
 from isotone.text.codec import Encoded
-from isotone.text.vocabulary import EOS, UNK, Vocabulary
+from isotone.text.vocabulary import EOS, FIRST, UNK, Vocabulary
 
 __all__ = ["CopiesUnknowns", "idle", "spell"]
 
@@ -60,7 +60,7 @@ class CopiesUnknowns:
 
     def step(self, state: Any, memory: _Memory) -> Step:
         """Every continuation, −inf where it would be an idle copy."""
-        step = self._model.step(state, memory.part)
+        step: Step = self._model.step(state, memory.part)
         if step.log_symbols[:, UNK].max(initial=-math.inf) == -math.inf:  # it never copies, or not here
             return step
         log_symbols = step.log_symbols.copy()
@@ -93,7 +93,8 @@ def spell(
     model: Model, vocabulary: Vocabulary, source: Encoded, targets: Sequence[tuple[int, ...]]
 ) -> list[tuple[str, ...]]:
     """The symbols of each target of one source: known, copied by a gate, or (UNK) copied through the alignment."""
-    beyond = {id_: source.source_symbols[j - 1] for j, id_ in enumerate(source.copies) if id_ >= len(vocabulary.target)}
+    size = len(vocabulary.target)
+    beyond = {id_: source.source_symbols[j - 1] for j, id_ in enumerate(source.copies) if id_ >= size}
     copying = [place for place, ids in enumerate(targets) if UNK in ids]
     positions: dict[int, list[int]] = {}
     if copying and source.source_symbols:
@@ -101,7 +102,11 @@ def spell(
         letters = [one.posterior[:, 1 : 1 + len(source.source_symbols)] for one in aligned]
         positions = {place: rows.argmax(1).tolist() for place, rows in zip(copying, letters, strict=True)}
     spelled = []
+    letters_of = vocabulary.target.symbols
     for place, ids in enumerate(targets):
+        if not beyond and place not in copying:
+            spelled.append(tuple([letters_of[id_ - FIRST] for id_ in ids]))
+            continue
         symbols = []
         for i, id_ in enumerate(ids):
             if id_ != UNK:

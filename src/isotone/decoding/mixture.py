@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -147,8 +147,12 @@ class Mixture:
         if weighted is None:
             return parts[0]
         log_prob = float(_log_sum(np.array([part.log_prob for part in parts]) + self._log_weights, 0))
-        posterior = sum(share * part.posterior for share, part in zip(weighted, parts, strict=True))
-        return Aligned(log_prob, parts[int(weighted.argmax())].path, np.asarray(posterior))
+        (posterior, stays, silence) = (
+            _weighted_sum(weighted, tables)
+            for tables in zip(*((part.posterior, part.stays, part.silence) for part in parts), strict=True)
+        )
+        assert posterior is not None  # every part has one
+        return Aligned(log_prob, parts[int(weighted.argmax())].path, posterior, stays, silence)
 
     def _posterior_weights(self, log_probs: Sequence[float]) -> NDArray[np.float64] | None:
         """(model,) w_m p_m(y | x) / p(y | x); None for a pair of probability 0."""
@@ -157,6 +161,14 @@ class Mixture:
             return None
         weighted = np.exp(log_joint - log_joint.max())
         return np.asarray(weighted / weighted.sum())
+
+
+def _weighted_sum(weights: NDArray[np.float64], tables: Sequence[Any]) -> NDArray[np.float64] | None:
+    """The tables' weighted sum; None where one of them is not known."""
+    known = [table for table in tables if table is not None]
+    if len(known) < len(tables):
+        return None
+    return np.asarray(sum(weight * table for weight, table in zip(weights, known, strict=True)))
 
 
 def _log_sum(values: Floats, axis: int) -> Floats:

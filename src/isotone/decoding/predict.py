@@ -108,5 +108,7 @@ def _look_up(model: Model, codec: Codec, block: Sequence[Example], lexicon: Lexi
 
 def _unseen(encoded: Encoded) -> tuple[str, ...]:
     """Source symbols never seen in training, each once."""
+    if UNK not in encoded.source:
+        return ()
     letters = zip(encoded.source_symbols, encoded.source[1:-1], strict=True)
     return tuple(dict.fromkeys(symbol for symbol, id_ in letters if id_ == UNK))

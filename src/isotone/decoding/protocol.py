@@ -36,6 +36,10 @@ class Aligned:
     """(target,) the most probable alignment; −1 everywhere for a pair of probability 0."""
     posterior: NDArray[np.float64]
     """(target, state) p(a_i = j | x, y); all zeros for a pair of probability 0."""
+    stays: NDArray[np.float64] | None = None
+    """(target, state) p(a_{i−1} = a_i = j | x, y): both symbols come from there; None where the engine does not know."""
+    silence: NDArray[np.float64] | None = None
+    """(state,) p(no symbol but the final EOS comes from j | x, y); None where it is not known exactly."""
 
 
 class Memory(Protocol):

@@ -3,7 +3,7 @@
 from isotone.dp.chain import Chain, NotANumberError
 from isotone.dp.forward import forward, start_belief
 from isotone.dp.masking import length_mask, masked_log_softmax
-from isotone.dp.queries import best_path, log_likelihood, path_log_prob, posteriors, sample
+from isotone.dp.queries import best_path, log_likelihood, path_log_prob, posteriors, sample, silence, stays
 from isotone.dp.semiring import LogSemiring, MaxSemiring, SamplingSemiring, Semiring
 from isotone.dp.transition import Banded, Dense, Independent, Monotone, Move, Transition
 
@@ -28,5 +28,7 @@ __all__ = [
     "path_log_prob",
     "posteriors",
     "sample",
+    "silence",
     "start_belief",
+    "stays",
 ]

@@ -9,12 +9,13 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from isotone.dp.chain import Chain
-from isotone.dp.forward import forward
+from isotone.dp.forward import forward, start_belief
 from isotone.dp.masking import length_mask
 from isotone.dp.semiring import LogSemiring, MaxSemiring, SamplingSemiring, Semiring
+from isotone.dp.transition import Independent
 from isotone.shapes import Float, Int
 
-__all__ = ["best_path", "log_likelihood", "path_log_prob", "posteriors", "sample"]
+__all__ = ["best_path", "log_likelihood", "path_log_prob", "posteriors", "sample", "silence", "stays"]
 
 
 def log_likelihood(chain: Chain) -> Float[Tensor, "batch"]:
@@ -38,6 +39,43 @@ def path_log_prob(chain: Chain, path: Int[Tensor, "batch target"]) -> Float[Tens
 def posteriors(chain: Chain) -> Float[Tensor, "batch target state"]:
     """p(a_i = j | x, y), exactly: rows sum to 1; all zeros past a row's length or where p(y | x) = 0."""
     return _emission_gradient(chain, LogSemiring())[1]
+
+
+def stays(
+    chain: Chain, posterior: Float[Tensor, "batch target state"]
+) -> tuple[Float[Tensor, "batch"], Float[Tensor, "batch target state"]]:
+    """log p(y | x), and p(a_{i−1} = j, a_i = j | x, y): step i stands where the step before it stood.
+
+    Exact, from one forward pass and the posteriors γ: γ_i(j) · α_{i−1}(j) p(j | j) / Σ_k α_{i−1}(k) p(j | k). Zeros for
+    the first step, which has no symbol before it.
+    """
+    batch, _, state = chain.log_emission.shape
+    semiring, log_stay = LogSemiring(), chain.transition.log_stay()
+    belief, shares = start_belief(batch, state, chain.log_emission), []
+    for step, (move, log_emission) in enumerate(
+        zip(chain.transition.moves(), chain.log_emission.unbind(1), strict=True)
+    ):
+        arrived = move(belief, semiring)
+        log_share = belief + log_stay[:, step] - arrived.clamp(min=torch.finfo(arrived.dtype).min)
+        shares.append(log_share.exp() if step else torch.zeros_like(arrived))
+        belief = torch.where((step < chain.target_lengths)[:, None], arrived + log_emission, belief)
+    return semiring.sum(belief, 1), posterior * torch.stack(shares, 1)
+
+
+def silence(
+    chain: Chain, posterior: Float[Tensor, "batch target state"], together: Float[Tensor, "batch target state"]
+) -> Float[Tensor, "batch state"] | None:
+    """p(no step but the last stands on j | x, y): the position emits nothing, the final EOS apart.
+
+    A monotonic alignment visits a position once, so the visits are the steps that did not stand there before:
+    1 − Σ_i (γ_i(j) − stay_i(j)). Independent steps give a product. None for other chains, where neither holds.
+    """
+    counted = length_mask(chain.target_lengths - 1, posterior.shape[1])[:, :, None]
+    if chain.transition.monotone:
+        return 1 - (posterior - together).masked_fill(~counted, 0.0).sum(1)
+    if isinstance(chain.transition, Independent):
+        return (1 - posterior.masked_fill(~counted, 0.0)).prod(1)
+    return None
 
 
 def best_path(chain: Chain) -> tuple[Float[Tensor, "batch"], Int[Tensor, "batch target"]]:

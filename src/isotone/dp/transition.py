@@ -62,6 +62,15 @@ class Transition(Protocol):
         """log p(a_i = next_i | a_{i−1} = previous_i): one entry of each step, without writing the others out."""
         ...
 
+    def log_stay(self) -> Float[Tensor, "batch target state"]:
+        """log p(a_i = j | a_{i−1} = j), for every position."""
+        ...
+
+    @property
+    def monotone(self) -> bool:
+        """Does no alignment ever step back? Then each position is visited once, for one stretch of the target."""
+        ...
+
     def dense(self) -> Tensor:
         """The same as one (batch, target, previous, next) tensor."""
         ...
@@ -92,6 +101,13 @@ class Dense:
     def log_step(self, previous: Tensor, next: Tensor) -> Tensor:
         return _pick(_pick(self.log_transition, previous), next)
 
+    def log_stay(self) -> Tensor:
+        return self.log_transition.diagonal(dim1=2, dim2=3)
+
+    @property
+    def monotone(self) -> bool:
+        return False
+
     def dense(self) -> Tensor:
         return self.log_transition
 
@@ -120,6 +136,13 @@ class Independent:
 
     def log_step(self, previous: Tensor, next: Tensor) -> Tensor:
         return _pick(self.log_position, next)
+
+    def log_stay(self) -> Tensor:
+        return self.log_position
+
+    @property
+    def monotone(self) -> bool:
+        return False
 
     def dense(self) -> Tensor:
         return self.log_position[:, :, None, :].expand(-1, -1, self.log_position.shape[-1], -1)
@@ -163,6 +186,13 @@ class Monotone:
         log_p = _pick(self.log_scores, next) - _pick(self.log_reachable, previous)
         return log_p.masked_fill(next < previous, -torch.inf)
 
+    def log_stay(self) -> Tensor:
+        return self.log_scores - self.log_reachable
+
+    @property
+    def monotone(self) -> bool:
+        return True
+
     def dense(self) -> Tensor:
         """By the definition, not by the prefix sums: a masked softmax over a ≥ k for every k."""
         size = self.log_scores.shape[-1]
@@ -204,6 +234,14 @@ class Banded:
         jump, width = next - previous - self.first, self.log_jump.shape[-1]
         log_p = _pick(_pick(self.log_jump, previous), jump.clamp(0, width - 1))
         return log_p.masked_fill((jump < 0) | (jump >= width), -torch.inf)
+
+    def log_stay(self) -> Tensor:
+        inside = self.first <= 0 < self.first + self.log_jump.shape[-1]
+        return self.log_jump[..., -self.first] if inside else torch.full_like(self.log_jump[..., 0], -torch.inf)
+
+    @property
+    def monotone(self) -> bool:
+        return self.first >= 0
 
     def dense(self) -> Tensor:
         size, width = self.log_jump.shape[-2:]

@@ -14,7 +14,7 @@ from torch import Tensor
 
 from isotone.data.batch import Batch, collate
 from isotone.decoding.protocol import Aligned, Floats, Ids
-from isotone.dp import Chain, best_path, log_likelihood, posteriors, sample
+from isotone.dp import Chain, best_path, log_likelihood, posteriors, sample, silence, stays
 from isotone.errors import ConfigError
 from isotone.models.memory import Memory, State, Step
 from isotone.models.network import Network
@@ -97,21 +97,28 @@ class TorchModel:
         batch = self._batch(pairs)
         chain, attention = self.network.chain_and_attention(batch)
         chain = _with_tensors(chain, _double)
-        log_probs = log_likelihood(chain)
+        together = silent = None
         if attention is None:
             paths, tables = best_path(chain)[1], posteriors(chain)
+            log_probs, together = stays(chain, tables)
+            silent = silence(chain, tables, together)
         else:
-            tables = attention.double()
+            log_probs, tables = log_likelihood(chain), attention.double()
             paths = tables.argmax(-1)
         values = log_probs.tolist()
-        return [
-            Aligned(
-                values[row],
-                _array(paths[row, : len(pair.target or ())]),
-                _array(tables[row, : len(pair.target or ()), : len(pair.source)]),
+        found = []
+        for row, pair in enumerate(pairs):
+            target, source = len(pair.target or ()), len(pair.source)
+            found.append(
+                Aligned(
+                    values[row],
+                    _array(paths[row, :target]),
+                    _array(tables[row, :target, :source]),
+                    None if together is None else _array(together[row, :target, :source]),
+                    None if silent is None else _array(silent[row, :source]),
+                )
             )
-            for row, pair in enumerate(pairs)
-        ]
+        return found
 
     @torch.no_grad()
     def sample_paths(self, pair: Encoded, count: int, seed: int | None = None) -> Ids:

@@ -49,6 +49,20 @@ class Link:
     """Posterior probability of the link; None where no posterior was computed."""
 
 
+def _probabilities(values: NDArray[np.float64], name: str, shape: tuple[int, ...]) -> NDArray[np.float64]:
+    """A checked copy that cannot be changed afterwards; low precision leaves sums such as 1.0001."""
+    import numpy as np  # where it is used: help texts and refusals read this room without it
+
+    table = np.asarray(values, dtype=np.float64)
+    if table.shape != shape:
+        raise ValueError(f"the {name}'s shape is {table.shape}, not {'(target, source)' if len(shape) > 1 else shape}")
+    if not ((table >= -1e-3) & (table <= 1 + 1e-3)).all():
+        raise ValueError(f"the {name} holds values that are no probabilities")
+    table = np.clip(table, 0.0, 1.0)
+    table.flags.writeable = False
+    return table
+
+
 @dataclass(frozen=True)
 class Alignment:
     """A source and a target string with the most probable alignment between them.
@@ -68,25 +82,22 @@ class Alignment:
     """log p(target | source) over all alignments, in nats."""
     posterior: NDArray[np.float64] | None = field(default=None, repr=False, compare=False)
     """(target, source): p(a_i = j | source, target)."""
+    stays: NDArray[np.float64] | None = field(default=None, repr=False, compare=False)
+    """(target, source): p(a_{i−1} = a_i = j | source, target), the same source symbol emitted this and the one before;
+    None for attention weights (`soft`)."""
+    silence: NDArray[np.float64] | None = field(default=None, repr=False, compare=False)
+    """(source,): p(the source symbol emitted nothing but perhaps the final boundary | source, target), exactly; None
+    where the model may step back and so visit a symbol twice (`1-hard`), and for attention weights."""
 
     def __post_init__(self) -> None:
         if self.path and len(self.path) != len(self.target):
             raise ValueError(f"the path has {len(self.path)} steps for {len(self.target)} target symbols")
         if any(not 0 <= position < len(self.source) for position in self.path):
             raise ValueError(f"the path {self.path} leaves the {len(self.source)} source symbols")
-        if self.posterior is None:
-            return
-        import numpy as np  # here and below: help texts and refusals read this room without it
-
-        posterior = np.asarray(self.posterior, dtype=np.float64)
-        if posterior.shape != (len(self.target), len(self.source)):
-            raise ValueError(f"the posterior's shape is {posterior.shape}, not (target, source)")
-        if not ((posterior >= -1e-3) & (posterior <= 1 + 1e-3)).all():
-            raise ValueError("the posterior holds values that are no probabilities")
-        # Low precision leaves sums such as 1.0001; a copy, so that the drawing cannot change afterwards.
-        posterior = np.clip(posterior, 0.0, 1.0)
-        posterior.flags.writeable = False
-        object.__setattr__(self, "posterior", posterior)
+        target, source = len(self.target), len(self.source)
+        for name, shape in (("posterior", (target, source)), ("stays", (target, source)), ("silence", (source,))):
+            if (values := getattr(self, name)) is not None:
+                object.__setattr__(self, name, _probabilities(values, name, shape))
 
     def links(self) -> list[Link]:
         """The steps of the best path in target order, the final boundary's among them."""

@@ -29,7 +29,7 @@ def log_support(lengths: Ids, states: int, first: int, jumps: int) -> Array:
 
 
 def landings(states: int, first: int, jumps: int) -> Ids:
-    """(next, jump) the place in (previous · jump) of the jump that lands there; one past the end where there is none."""
+    """(next, jump) the place in (previous · jump) of the jump that lands there; one past the end for none."""
     previous = np.arange(states)[:, None] - np.arange(first, first + jumps)
     inside = (previous >= 0) & (previous < states)
     return np.where(inside, previous * jumps + np.arange(jumps), states * jumps)

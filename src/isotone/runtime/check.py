@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from isotone.decoding.greedy import greedy_search
+from isotone.decoding.hypothesis import Decoded
 from isotone.decoding.protocol import Model
 from isotone.errors import ModelError
 from isotone.store.exported import Difference
@@ -23,12 +24,9 @@ TOLERANCE = 1e-4
 def measure(trained: Model, exported: Model, vocabulary: Vocabulary, *, gated: bool, exact: bool) -> Difference:
     """Greedy strings for made-up sources, and their log-probabilities, under both; ModelError where `exact` and far."""
     sources = _made_up(vocabulary, gated=gated)
-    longest = [2 * len(source.source) for source in sources]
-    ours, theirs = (greedy_search(model, sources, max_length=max(longest)) for model in (trained, exported))
-    strings = [found.hypotheses[0].symbols if found.hypotheses else () for found in ours]
-    same = sum(
-        a.hypotheses[:1] == b.hypotheses[:1] or _symbols(a) == _symbols(b) for a, b in zip(ours, theirs, strict=True)
-    )
+    ours, theirs = (greedy_search(model, sources, max_length=3 * LONGEST) for model in (trained, exported))
+    strings = [_symbols(found) for found in ours]
+    same = sum(string == _symbols(found) for string, found in zip(strings, theirs, strict=True))
     pairs = [replace(source, target=(*string, EOS)) for source, string in zip(sources, strings, strict=True)]
     before, after = trained.log_probs(pairs), exported.log_probs(pairs)
     possible = before > -np.inf
@@ -43,9 +41,8 @@ def measure(trained: Model, exported: Model, vocabulary: Vocabulary, *, gated: b
     return Difference(samples=len(sources), same=same, log_prob=far)
 
 
-def _symbols(decoded: object) -> tuple[int, ...]:
-    hypotheses = getattr(decoded, "hypotheses", ())
-    return hypotheses[0].symbols if hypotheses else ()
+def _symbols(decoded: Decoded) -> tuple[int, ...]:
+    return decoded.hypotheses[0].symbols if decoded.hypotheses else ()
 
 
 def _made_up(vocabulary: Vocabulary, *, gated: bool) -> list[Encoded]:

@@ -51,7 +51,12 @@ def _encoder(network: Network, encoder: LSTMEncoder, *, int8: bool) -> ModelProt
     layers = [
         (_direction(ahead), _direction(back)) for ahead, back in zip(encoder.forwards, encoder.backwards, strict=True)
     ]
-    states, width = encoder_states(graph, _array(encoder.embedding.weight), layers)
+    vector = _tag_vector(graph, network)
+    reads_tags = getattr(encoder, "tags", None)
+    added = None
+    if reads_tags is not None and vector is not None:
+        added = graph.node("MatMul", vector, graph.constant(_array(reads_tags.weight).T.copy()))
+    states, width = encoder_states(graph, _array(encoder.embedding.weight), layers, added)
     key, bias = _array(network.aligner.key.weight), _array(network.aligner.key.bias)
     if isinstance(network.aligner, FirstOrder):  # U_k·(T h_e + b), which needs no query
         from_key = _array(network.aligner.jump.weight)[:, key.shape[0] :]
@@ -68,25 +73,23 @@ def _encoder(network: Network, encoder: LSTMEncoder, *, int8: bool) -> ModelProt
         graph.linear(states, _wide(features, hidden, width).T),
         ["batch", "state", len(features)],
     )
-    if network.tags is not None:
-        outputs["tag_gates"] = _tags(graph, network)
+    if vector is not None:
+        weight = _array(network.decoder.lstm.weight_ih_l0)[:, network.decoder.embedding.embedding_dim :]
+        gates = graph.node("MatMul", vector, graph.constant(_gates(weight).T.copy()))
+        outputs["tag_gates"] = (gates, ["batch", len(weight)])
     return graph.model(outputs, "encoder")
 
 
-def _tags(graph: Builder, network: Network) -> tuple[str, list[int | str]]:
-    """The tags' share of the decoder's gates, in fp32: it is computed once per word."""
-    assert network.tags is not None
+def _tag_vector(graph: Builder, network: Network) -> str | None:
+    """ReLU(Y·[e(t1); …]), in fp32: it is computed once per word."""
+    if network.tags is None:
+        return None
     embedding, mix = _array(network.tags.embedding.weight), _array(network.tags.mix.weight)
     count, size = embedding.shape
     # Y·[present_t · e(t)]_t is linear in what is present: one row per tag.
     rows = np.einsum("mts,ts->tm", mix.reshape(size, count, size), embedding)
-    present = graph.input("tags", ["batch", count])
-    mixed = graph.node(
-        "Add", graph.node("MatMul", present, graph.constant(rows)), graph.constant(_array(network.tags.mix.bias))
-    )
-    weight = _array(network.decoder.lstm.weight_ih_l0)[:, network.decoder.embedding.embedding_dim :]
-    gates = graph.node("MatMul", graph.node("Relu", mixed), graph.constant(_gates(weight).T.copy()))
-    return gates, ["batch", len(weight)]
+    product = graph.node("MatMul", graph.input("tags", ["batch", count]), graph.constant(rows))
+    return graph.node("Relu", graph.node("Add", product, graph.constant(_array(network.tags.mix.bias))))
 
 
 def _step_weights(network: Network) -> StepWeights:
@@ -94,7 +97,9 @@ def _step_weights(network: Network) -> StepWeights:
     size = decoder.embedding.embedding_dim
     given = _array(decoder.lstm.weight_ih_l0)[:, :size]
     bias = _array(decoder.lstm.bias_ih_l0) + _array(decoder.lstm.bias_hh_l0)
-    output, output_bias = _array(emission.output.weight), _array(emission.output.bias)
+    never = emission.first_output  # ids that are never written
+    output = np.pad(_array(emission.output.weight), ((never, 0), (0, 0)))
+    output_bias = np.pad(_array(emission.output.bias), (never, 0), constant_values=-np.inf)
     if emission.gate is not None:
         output = np.concatenate([output, _array(emission.gate.weight)])
         output_bias = np.concatenate([output_bias, _array(emission.gate.bias)])
@@ -107,7 +112,6 @@ def _step_weights(network: Network) -> StepWeights:
         output=output.T,
         output_bias=output_bias,
         gated=emission.gate is not None,
-        first_output=emission.first_output,
         jump=_jump(network.aligner),
     )
 
@@ -134,5 +138,7 @@ def _gates(weight: Array) -> Array:
     return weight.reshape(4, -1, *weight.shape[1:])[TORCH_GATES].reshape(weight.shape)
 
 
-def _array(value: Tensor) -> Array:
-    return value.detach().cpu().float().numpy()
+def _array(value: Tensor | nn.Module) -> Array:
+    assert isinstance(value, Tensor)
+    found: Array = value.detach().cpu().float().numpy()
+    return found

@@ -17,7 +17,7 @@ def log_sum(values: Array, axis: int = -1) -> Array:
     """log Σ exp along an axis."""
     peak = values.max(axis, keepdims=True)
     np.maximum(peak, np.finfo(values.dtype).min, out=peak)
-    total = np.exp(values - peak).sum(axis)
+    total: Array = np.exp(values - peak).sum(axis)
     with np.errstate(divide="ignore"):
         np.log(total, out=total)
     total += peak.squeeze(axis)
@@ -28,7 +28,7 @@ def log_softmax(values: Array) -> Array:
     """Along the last axis; a row of −inf stays one."""
     peak = values.max(-1, keepdims=True)
     np.maximum(peak, np.finfo(values.dtype).min, out=peak)
-    shifted = values - peak
+    shifted: Array = values - peak
     total = np.exp(shifted).sum(-1, keepdims=True)
     shifted -= np.log(np.maximum(total, 1, out=total))  # at least 1 where there is anything
     return shifted

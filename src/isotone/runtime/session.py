@@ -42,6 +42,7 @@ class OnnxModel:
         self._gated = architecture.emission.copy_gate
         name = architecture.aligner.name
         self._rule = TRANSITIONS[name]
+        self._independent = name == "0-hard"
         self._soft = not architecture.aligner_part.positions
         self._emits = "before_last" in step.inputs
         named = ("keys", "log_jumps", "log_mask", "before_last", "tag_gates")
@@ -109,15 +110,29 @@ class OnnxModel:
         """Best path and posteriors of every pair. SOFT has no alignment variable: its attention weights stand in."""
         order, chain, attention = self._chain(pairs)
         values = chain.log_likelihood.tolist()
+        together: list[Any] = [None] * len(pairs)
+        silent: list[Any] = [None] * len(pairs)
         if attention is None:
-            tables, paths = chain.posteriors(), chain.best_paths()
+            tables, paths, together = chain.posteriors(), chain.best_paths(), chain.stays()
+            silent = [self._silence(*both) for both in zip(tables, together, strict=True)]
         else:
             tables = [_rows_of(attention, row, len(pairs[place].target or ())) for row, place in enumerate(order)]
             paths = [table.argmax(1) for table in tables]
         found: list[Any] = [None] * len(pairs)
         for row, place in enumerate(order.tolist()):
-            found[place] = Aligned(values[row], paths[row], tables[row][:, : len(pairs[place].source)])
+            size = len(pairs[place].source)
+            stays = None if together[row] is None else together[row][:, :size]
+            silence = None if silent[row] is None else silent[row][:size]
+            found[place] = Aligned(values[row], paths[row], tables[row][:, :size], stays, silence)
         return found
+
+    def _silence(self, posterior: NDArray[np.float64], together: NDArray[np.float64]) -> NDArray[np.float64] | None:
+        """(state,) p(no step but the last stands on j | x, y), as `isotone.dp.silence` has it; None for 1-HARD."""
+        if self._first < 0:
+            return None
+        if self._independent:
+            return np.asarray((1 - posterior[:-1]).prod(0))
+        return np.asarray(1 - (posterior - together)[:-1].sum(0))
 
     def sample_paths(self, pair: Encoded, count: int, seed: int | None = None) -> Ids:
         """Alignments drawn from p(a | x, y), (count, target); none for a pair of probability 0."""

@@ -32,10 +32,9 @@ class StepWeights:
     """(query, feature) the emission's V_d."""
     output: Array
     output_bias: Array
-    """(feature, output) the emission's W, the gate's column last where there is one."""
+    """(feature, symbol) the emission's W by vocabulary id, the gate's column last where there is one; a bias of −inf
+    for ids that are never written."""
     gated: bool
-    first_output: int
-    """The vocabulary id of output 0."""
     jump: tuple[Array, Array] | None
     """(query, jump) and its bias: a first-order aligner's U_d; None for the others, which compare with keys."""
 
@@ -93,8 +92,5 @@ def _emission(
         cuts = graph.constant(np.array([outputs, 1], dtype=np.int64))
         logits, gate = graph.nodes("Split", logits, cuts, outputs=2, axis=-1)
         found["gate"] = (graph.node("Squeeze", gate, graph.axes(2)), ["batch", states])
-    log_symbols = graph.node("LogSoftmax", logits, axis=-1)
-    places = graph.constant(np.array([0, 0, weights.first_output, 0, 0, 0], dtype=np.int64))
-    padded = graph.node("Pad", log_symbols, places, graph.constant(np.float32(-np.inf)))
-    found["log_emission"] = (padded, ["batch", states, weights.first_output + outputs])
+    found["log_emission"] = (graph.node("LogSoftmax", logits, axis=-1), ["batch", states, outputs])
     return found

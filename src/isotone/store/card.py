@@ -36,7 +36,7 @@ def export_card(manifest: Manifest) -> str:
     difference = facts["difference"]
     note = f"""
 Exported for ONNX Runtime in {facts["precision"]}: it loads and runs without PyTorch. On {difference["samples"]} made-up
-sources it writes the same string as the trained model {difference["same"]} times, and log-probabilities differ by at most
+sources it writes the same string as the trained model {difference["same"]} times; log-probabilities differ by at most
 {difference["log_prob"]:.2g} nats per symbol.
 """
     return _card(manifest.config, manifest.vocabulary, manifest.parameters, manifest.metrics, note)

@@ -9,8 +9,8 @@ from typing import Any, TypeVar
 
 from isotone.errors import ModelError
 from isotone.models.config import ModelConfig
-from isotone.store.layout import EXPORT, MIXTURE, WEIGHTS
 from isotone.store.exported import read_model
+from isotone.store.layout import EXPORT, MIXTURE, WEIGHTS
 from isotone.store.metrics import Metrics, parse_metrics, read_metrics_file
 from isotone.store.mixture import read_member, read_mixture
 from isotone.text.vocabulary import Vocabulary

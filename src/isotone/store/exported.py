@@ -25,7 +25,17 @@ from isotone.store.manifest import Manifest, parse_config, parse_vocabulary, rea
 from isotone.store.metrics import parse_metrics
 from isotone.text.vocabulary import Vocabulary
 
-__all__ = ["Difference", "ExportFile", "is_exported", "read_export", "read_graphs", "read_model", "write_export"]
+__all__ = [
+    "Difference",
+    "Export",
+    "ExportFile",
+    "GraphFile",
+    "is_exported",
+    "read_export",
+    "read_graphs",
+    "read_model",
+    "write_export",
+]
 
 VERSION = 1
 GRAPHS = ("encoder", "step")
@@ -128,7 +138,7 @@ def read_export(folder: Path) -> Export:
     for graph in found.graphs.values():
         if graph.bytes > limit:
             raise ModelError(f"{path}: {graph.file} is larger than a graph of this architecture can be")
-    return Export(manifest, dict(found.graphs))
+    return Export(manifest, {str(name): graph for name, graph in found.graphs.items()})
 
 
 def read_graphs(folder: Path, export: Export) -> dict[str, bytes]:

@@ -12,8 +12,8 @@ from isotone.errors import ModelError, first_problem
 from isotone.files import read_json, write_json
 from isotone.store.card import mixture_card
 from isotone.store.copies import write_copies
-from isotone.store.layout import CARD, FORMAT, METRICS, MIXTURE, RUN, remove_model
 from isotone.store.exported import read_model
+from isotone.store.layout import CARD, FORMAT, METRICS, MIXTURE, RUN, remove_model
 from isotone.store.manifest import Manifest
 from isotone.store.metrics import Metrics
 

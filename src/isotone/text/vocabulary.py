@@ -60,7 +60,8 @@ class Alphabet:
 
     def encode(self, symbols: Iterable[str]) -> tuple[int, ...]:
         """The ids of `symbols`, unwrapped."""
-        return tuple(self._ids.get(symbol, UNK) for symbol in symbols)
+        get = self._ids.get
+        return tuple([get(symbol, UNK) for symbol in symbols])
 
 
 @dataclass(frozen=True, slots=True)
