@@ -39,10 +39,12 @@ class _Cores:
         self._pools: dict[int, ThreadPoolExecutor] = {}
         self._making = Lock()
 
-    def take_all(self) -> bool:
-        """True, if nobody else computes or waits: the caller may, until `give_back`."""
+    def take_all(self, *, wait: bool) -> bool:
+        """True, if nobody else computes or waits: the caller may, until `give_back`. With `wait`, it gets its turn."""
         with self._free:
-            if self._taken or self._queued:
+            if wait:
+                self._free.wait_for(lambda: not self._taken)
+            elif self._taken or self._queued:
                 return False
             self._taken = True
             return True
@@ -114,7 +116,8 @@ def side_by_side(
 
 def _one(threads: int, work: Callable[[Item], Result], item: Item) -> Result:
     """The result of one item: here, if the machine is free, else from a worker."""
-    if not _cores.take_all():
+    # A single thread would gain nothing from a worker, and handing over a word takes a tenth of a small model's time.
+    if not _cores.take_all(wait=threads == 1):
         return _cores.submit(threads, work, item).result()
     _here.computing = True  # whatever the work asks for in its turn has its place already
     try:

@@ -51,7 +51,7 @@ class Link:
 
 def _probabilities(values: NDArray[np.float64], name: str, shape: tuple[int, ...]) -> NDArray[np.float64]:
     """A checked copy that cannot be changed afterwards; low precision leaves sums such as 1.0001."""
-    import numpy as np  # here and below: help texts and refusals read this room without it
+    import numpy as np  # where it is used: help texts and refusals read this room without it
 
     table = np.asarray(values, dtype=np.float64)
     if table.shape != shape:
