@@ -8,6 +8,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
+import isotone.drawing  # noqa: F401  registers how results show themselves
 from isotone.auditing.characters import odd_characters
 from isotone.auditing.decisions import Decisions, key_of
 from isotone.auditing.entries import Entry, Lexicon
