@@ -54,7 +54,7 @@ def command(
 
         options = {"n_best": n_best, "beam": beam, "mass": mass, "budget": budget, "max_length": max_length}
         words = {"lexicon": lexicon, "alphabet": alphabet, "choices": choices}
-        asked = {"decode": decode, "options": options, "json": json, "weights": weights, **words}
+        asked: dict[str, Any] = {"decode": decode, "options": options, "json": json, "weights": weights, **words}
         predict_files(model, input, out, data=data, address=address, actors=actors, threads=threads, **asked)
         return
     if address is not None or actors is not None:
