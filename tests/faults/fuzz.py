@@ -136,7 +136,13 @@ def run_atheris(atheris, target, runs):
         for choice in range(len(FORMATS) if target == "readers" else 1):
             start = bytes([choice]) + seed if target == "readers" else seed
             (corpus / f"{number}-{choice}").write_bytes(start)
-    settings = [f"-atheris_runs={runs}", "-max_len=600", "-verbosity=0", f"-artifact_prefix={corpus}/"]
+    settings = [
+        f"-atheris_runs={runs}",
+        "-max_len=4096",
+        "-verbosity=0",
+        "-print_final_stats=1",
+        f"-artifact_prefix={corpus}/",
+    ]
     atheris.Setup([sys.argv[0], *settings, str(corpus)], TARGETS[target])
     atheris.Fuzz()
 
