@@ -25,9 +25,9 @@ def closure(name: str, extras: set[str]) -> dict[str, Distribution]:
         for line in package.requires or []:
             requirement = Requirement(line)
             environments = [{"extra": extra} for extra in (chosen or {""})]
-            if requirement.marker is None or any(requirement.marker.evaluate(place) for place in environments):
-                if requirement.name.lower().replace("_", "-") not in found:
-                    waiting.append((requirement.name, set(requirement.extras)))
+            marker, new = requirement.marker, requirement.name.lower().replace("_", "-") not in found
+            if new and (marker is None or any(marker.evaluate(place) for place in environments)):
+                waiting.append((requirement.name, set(requirement.extras)))
     return found
 
 
