@@ -1,5 +1,6 @@
 # setup: everything into .venv    demo: the main job on real data    test: the tests
 # lint: ruff and mypy             check: lint + test, what a contributor runs    bench: ratios against peers and our own slow twins
+# audit-deps: licences of all that Isotone brings along, and known vulnerabilities (asks the package index)
 # docs: the documentation as a site, in site/; a warning is an error
 PYTHON ?= python3
 VENV   := .venv
@@ -8,7 +9,7 @@ TESTS  ?= tests
 EXTRAS := train,serve,demo,plot,dev
 MODELS ?= isotone-demo-g2p/model
 
-.PHONY: setup demo test lint check bench docs screenshots clean
+.PHONY: setup demo test lint check bench docs screenshots audit-deps clean
 
 setup: $(VENV)/.ready
 
@@ -39,6 +40,11 @@ check: lint test
 docs: setup
 	@$(BIN)/python -c 'import mkdocs' 2>/dev/null || $(MAKE) --no-print-directory -B setup EXTRAS=$(EXTRAS),docs
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+
+audit-deps: setup
+	$(BIN)/python -m bench.licences
+	@$(BIN)/python -c 'import pip_audit' 2>/dev/null || $(BIN)/python -m pip install --quiet pip-audit
+	$(BIN)/pip-audit --local --progress-spinner off
 
 bench: setup
 	$(BIN)/python -m bench

@@ -25,3 +25,6 @@ BENCHES = {
     "peers-phonetisaurus": "bench.peers_phonetisaurus",
 }
 """Every bench by name: a module with `run(quick: bool) -> Result` and a docstring whose first line says what it is."""
+
+RELIABILITY = {"devices", "bulk", "long-run", "crashes", "cluster"}
+"""Those whose figures stand in docs/reliability.md, not in docs/speed.md."""

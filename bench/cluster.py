@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import os
 import random
+import secrets
 import signal
 import socket
 import subprocess
@@ -41,7 +42,10 @@ ENVIRONMENT = {
     **dict.fromkeys(("RAY_USAGE_STATS_ENABLED", "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "RAY_worker_niceness"), "0"),
     "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "1",
     "OMP_NUM_THREADS": "1",
+    "RAY_AUTH_MODE": "token",
+    "RAY_AUTH_TOKEN": secrets.token_hex(32),
 }
+"""The cluster has a token of its own, made here: nobody else's processes can join it, nor ours anybody else's."""
 
 
 def _data(folder: Path) -> None:

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from bench import BENCHES
+from bench import BENCHES, RELIABILITY
 from bench.plots import draw
 from bench.report import RESULTS, cell
 
@@ -118,7 +118,7 @@ def write(*, quick: bool = False) -> Path:
 def page(*, quick: bool = False) -> str:
     """The whole page; a bench that has not been run is named with its command."""
     found = {name: _load(name, quick=quick) for name in SECTIONS}
-    assert SECTIONS.keys() == BENCHES.keys(), "every bench has its section"
+    assert SECTIONS.keys() == BENCHES.keys() - RELIABILITY, "every bench has its section"
     parts = [INTRODUCTION]
     for name, (heading, text) in SECTIONS.items():
         result = found[name]

@@ -58,7 +58,7 @@ def command(
     data: DataOptions,
     threads: Threads = None,
     ray: Annotated[
-        bool, typer.Option("--ray", help="Many files (INPUT is a pattern, -o a folder) on Ray Data; see docs/bulk.md.")
+        bool, typer.Option("--ray", help="Many files (INPUT is a pattern, -o a folder) on Ray Data; see docs/scale.md.")
     ] = False,
     address: Annotated[str | None, typer.Option(help="--ray: a cluster; by default this machine alone.")] = None,
     actors: Annotated[int | None, typer.Option(min=1, help="--ray: copies of the model; one per core.")] = None,

@@ -70,7 +70,7 @@ def _join(job: Job, callbacks: Sequence[Callback], work: Work, count: int, here:
     except RuntimeError as error:
         if not _lost_partner(error):
             raise
-        raise LostWorkerError(lost(job)) from error
+        raise LostWorkerError(_lost(job)) from error
 
 
 def _start(job: Job, callbacks: Sequence[Callback], work: Work) -> Outcome:
@@ -81,7 +81,7 @@ def _start(job: Job, callbacks: Sequence[Callback], work: Work) -> Outcome:
     context = get_context("spawn")
     channel, stop = context.Queue(), context.Event()
     child = partial(_child, job=job, work=work, channel=channel, stop=stop)
-    return watch(lambda: fabric.launch(child), callbacks, channel, stop, lost=partial(lost, job))
+    return watch(lambda: fabric.launch(child), callbacks, channel, stop, lost=partial(_lost, job))
 
 
 def _child(fabric: Fabric, *, job: Job, work: Work, channel: Any, stop: Any) -> None:
@@ -129,7 +129,7 @@ def _lost_partner(error: RuntimeError) -> bool:
     return isinstance(error, torch.distributed.DistError) or any(word in str(error) for word in GONE)
 
 
-def lost(job: Job, which: str = "another process") -> str:
+def _lost(job: Job, which: str = "another process") -> str:
     """What to say when a process is gone."""
     return f"{which} of this run was lost; --resume goes on from the last state saved in {job.folder}"
 
