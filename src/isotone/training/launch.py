@@ -27,7 +27,7 @@ from isotone.training.watch import watch
 if TYPE_CHECKING:
     from lightning_fabric import Fabric
 
-__all__ = ["Work", "launch", "lost"]
+__all__ = ["Work", "launch"]
 
 Work = Callable[[Job, Sequence[Callback], Ranks], Outcome]
 """What every process of a run does."""

@@ -206,7 +206,7 @@ class Loop:
             return True
         new, old = metrics[self.task.selection], self.best.metrics[self.task.selection]
         if self.recipe.select == "later":
-            return self._is_no_worse(new, [done.metrics[self.task.selection] for done in self.log[guided:]])
+            return self._is_no_worse(new, [done.metrics[self.task.selection] for done in self.log[guided:] or self.log])
         later_or_lower = self.recipe.ties == "later" or loss < self.best.dev_loss
         return self.task.improves(new, old) or (new == old and later_or_lower)
 
