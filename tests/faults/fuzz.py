@@ -6,6 +6,7 @@ is the long run: with atheris, which looks for new paths through the code, if it
 changes. hypothesis runs the same checks in CI (test_fuzz.py). The last line says how many inputs there were.
 """
 
+import atexit
 import json
 import random
 import shutil
@@ -44,6 +45,7 @@ def _home():
 
     memory = Path("/dev/shm")
     home = Path(tempfile.mkdtemp(prefix="isotone-fuzz-", dir=memory if memory.is_dir() else None))
+    atexit.register(shutil.rmtree, home, ignore_errors=True)
     save_member(home / "whole", tiny.bundle(), run={"seed": 1})
     return home
 

@@ -146,11 +146,8 @@ def test_predict_in_a_pipeline_of_ones_own(model):
 
 
 def test_predict_takes_a_batch_of_columns(model):
-    batch = {
-        "word": np.array(["abc", "bad"], dtype=object),
-        "tags": np.array(["N;PL", "N;SG"], dtype=object),
-        "id": [1, 2],
-    }
+    words, tags = ["abc", "bad"], ["N;PL", "N;SG"]
+    batch = {"word": np.array(words, dtype=object), "tags": np.array(tags, dtype=object), "id": [1, 2]}
     found = Predict(str(model), source="word", tags="tags", decode="greedy")(batch)
     transducer = isotone.load(model)
     assert list(found) == ["word", "tags", "id", "prediction", "logprob"] and found["id"] == [1, 2]
