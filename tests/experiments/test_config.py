@@ -103,7 +103,7 @@ def test_mistakes(load, tmp_path, old, new, message):
 
 
 def test_a_copy_gate_is_an_override_like_any_other(load):
-    copying = GOOD.replace("epochs = 3", "copy_gate = true")
+    copying = GOOD.replace("epochs = 3", "copy_gate = true").replace('task = "g2p"', 'task = "transduction"')
     assert request_of(load(copying)).architecture.emission.copy_gate
     with pytest.raises(ConfigError, match="soft averages over source positions"):
         load(copying.replace('"1-mono"', '"soft"'))

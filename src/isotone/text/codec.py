@@ -20,8 +20,6 @@ NO_COPY = -1
 """In `Encoded.copies`: nothing can be copied from here."""
 
 
-WARNINGS = 1000
-"""Unknown tags that are warned of: a server meets any number of them."""
 
 
 @dataclass(frozen=True, slots=True)
