@@ -20,8 +20,6 @@ NO_COPY = -1
 """In `Encoded.copies`: nothing can be copied from here."""
 
 
-
-
 @dataclass(frozen=True, slots=True)
 class Encoded:
     """One example as a model sees it."""
