@@ -11,7 +11,7 @@ import sys
 
 from isotone.errors import ConfigError
 
-__all__ = ["VARIABLE", "choose_threads", "chosen_threads", "lost_threads", "thread_count"]
+__all__ = ["VARIABLE", "choose_threads", "chosen_threads", "core_count", "lost_threads", "thread_count"]
 
 VARIABLE = "ISOTONE_THREADS"
 
@@ -46,6 +46,11 @@ def thread_count() -> int:
     value = os.environ.get("OMP_NUM_THREADS", "")
     if value.isascii() and value.isdigit() and int(value) > 0:
         return int(value)
+    return core_count()
+
+
+def core_count() -> int:
+    """Cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 

@@ -48,7 +48,7 @@ def test_without_ensurepip_the_outer_pip_installs(setup):
     done, calls = setup()
     assert done.returncode == 0, done.stderr
     assert calls[-1].startswith("-m pip --python .venv/bin/python install") and calls[-1].endswith(
-        "-e .[demo,plot,dev]"
+        "-e .[train,serve,demo,plot,dev]"
     )
 
 

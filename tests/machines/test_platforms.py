@@ -19,8 +19,9 @@ POSIX_CALLS = {
 
 
 def guarded(tree: ast.Module) -> set[ast.AST]:
-    """Everything inside an `if` about the platform."""
-    tests = [node for node in ast.walk(tree) if isinstance(node, ast.If) and "platform" in ast.unparse(node.test)]
+    """Everything inside an `if` about the platform, or about what a module has."""
+    choices = [node for node in ast.walk(tree) if isinstance(node, ast.If | ast.IfExp)]
+    tests = [node for node in choices if any(word in ast.unparse(node.test) for word in ("platform", "hasattr("))]
     return {inner for node in tests for inner in ast.walk(node)}
 
 

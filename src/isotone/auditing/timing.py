@@ -9,8 +9,9 @@ from pathlib import Path
 from isotone.auditing.entries import Lexicon
 from isotone.auditing.fold import train_fold
 from isotone.auditing.settings import Settings
-from isotone.auditing.workers import MISTAKE, cores, start_worker, write_job
+from isotone.auditing.workers import MISTAKE, start_worker, write_job
 from isotone.errors import IsotoneError
+from isotone.threads import core_count
 from isotone.training.log import read_log
 
 __all__ = ["Estimate", "estimate", "measure"]
@@ -45,7 +46,7 @@ def estimate(
     left = settings.folds if folds is None else folds
     if left * settings.epochs * len(lexicon.entries) < WORTH:
         return None
-    count = min(left, processes or cores())
+    count = min(left, processes or core_count())
     with tempfile.TemporaryDirectory(prefix="isotone-audit-") as temporary:
         folder = Path(temporary)
         sample = replace(lexicon, entries=lexicon.entries[:: max(1, len(lexicon.entries) // SAMPLE)][:SAMPLE])

@@ -26,12 +26,12 @@ from isotone.errors import ConfigError, IsotoneError
 from isotone.files import read_json, write_json
 from isotone.text.config import Texts
 from isotone.text.example import Example
+from isotone.threads import core_count
 from isotone.training.log import count_epochs
 
 __all__ = [
     "MISTAKE",
     "Progress",
-    "cores",
     "judge",
     "read_job",
     "run_one",
@@ -91,7 +91,7 @@ def judge(
         if address is not None:
             _on_ray(lexicon, settings, board, address)
         else:
-            _in_processes(board, processes or min(len(missing), cores()))
+            _in_processes(board, processes or min(len(missing), core_count()))
         for fold in missing:
             known[fold] = read_judgements(_file(folder, fold), numbers[fold])
     found = [judgement for judgements in known.values() for judgement in judgements or ()]
@@ -229,11 +229,3 @@ def _file(folder: Path, fold: int) -> Path:
 
 def _training(folder: Path, fold: int) -> Path:
     return folder / f"fold-{fold}"
-
-
-def cores() -> int:
-    """Cores that this process may use."""
-    try:
-        return len(os.sched_getaffinity(0))
-    except AttributeError:  # macOS and Windows
-        return os.cpu_count() or 1
