@@ -210,3 +210,22 @@ def test_mistakes(model, inputs, tmp_path, monkeypatch):
 def test_refusals(model, arguments, message):
     refused = in_process("predict", model, "x.txt", *arguments).refused()
     assert refused.startswith(message)
+
+
+def test_what_a_killed_run_has_left_goes_at_the_end(tmp_path):
+    """Killed after a file was joined and before its parts were removed, or in the middle of writing one."""
+    from isotone.integrations.parts import InputFile, Parts
+
+    parts = Parts(tmp_path / "out", [InputFile("a.txt", "a.txt", 3, "digest")], 2)
+    parts.begin({})
+    for shard in parts.left():
+        parts.write(shard, "x\n")
+    names = sorted(path.name for path in (tmp_path / "out" / "parts").iterdir())
+    kept = {name: (tmp_path / "out" / "parts" / name).read_text() for name in names}
+    assert parts.join(0)
+    for name, text in kept.items():
+        (tmp_path / "out" / "parts" / name).write_text(text)
+        (tmp_path / "out" / "parts" / f".{name}.abcd1234.part").write_text("half")
+    assert not parts.left() and parts.join(0)
+    parts.end()
+    assert not (tmp_path / "out" / "parts").exists() and (tmp_path / "out" / "a.txt").read_text() == "x\nx\n"

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from isotone.errors import ConfigError
-from isotone.files import atomic_text, read_json, write_json
+from isotone.files import atomic_text, is_leftover, read_json, write_json
 
 __all__ = ["InputFile", "Parts", "Shard"]
 
@@ -90,6 +90,7 @@ class Parts:
         """Make a file's output out of its parts, if it has all of them."""
         target, shards = self._folder / self.files[place].name, self._shards(place)
         if target.exists():
+            self._remove(shards)  # a run that was killed here may have left some
             return True
         if not all(self._path(shard).exists() for shard in shards):
             return False
@@ -99,14 +100,21 @@ class Parts:
                 with self._path(shard).open(encoding="utf-8", newline="") as part:
                     while block := part.read(1 << 20):
                         file.write(block)
-        for shard in shards:
-            self._path(shard).unlink()
+        self._remove(shards)
         return True
 
     def end(self) -> None:
-        """All files are there: the folder for parts goes."""
+        """All files are there: the folder for parts goes, and with it what killed runs have left half-written."""
+        names = {self._path(shard).name for place in range(len(self.files)) for shard in self._shards(place)}
         with suppress(OSError):
+            for path in (self._folder / PARTS).iterdir():
+                if is_leftover(path.name, names):
+                    path.unlink()
             (self._folder / PARTS).rmdir()
+
+    def _remove(self, shards: Sequence[Shard]) -> None:
+        for shard in shards:
+            self._path(shard).unlink(missing_ok=True)
 
     def _shards(self, place: int) -> list[Shard]:
         total = self.files[place].examples
