@@ -9,6 +9,7 @@ import typer
 
 from isotone.cli.data_options import DataOptions, reads_data
 from isotone.cli.options import Threads
+from isotone.errors import DataError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,6 +31,11 @@ def command(
     threads: Threads = None,
 ) -> None:
     """One page about models or a sweep: results, learning curves, calibration, errors with their alignments."""
+    for model in models:  # before anything is imported that takes time
+        if not model.exists():
+            expected = "expected model.safetensors, mixture.json, cells/ or results.json"
+            raise DataError(f"{model}: no such folder ({expected})")
+
     from isotone.api.threads import set_threads
     from isotone.cli.output import error_console, output
     from isotone.experiments.report import build_page, find_runs

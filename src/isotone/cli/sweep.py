@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from isotone.errors import IsotoneError
+from isotone.errors import ConfigError, IsotoneError
 from isotone.extras import require_training
 
 if TYPE_CHECKING:
@@ -29,6 +29,8 @@ def command(
     out: Annotated[Path | None, typer.Option(help="Folder for the results, in place of the file's.")] = None,
 ) -> None:
     """Train models × data sets × seeds on Ray; run it again to go on after an interruption."""
+    if not file.exists():  # before anything is imported that takes time
+        raise ConfigError(f"{file}: no such file")
     require_training()
 
     from rich.live import Live
