@@ -82,7 +82,7 @@ class SavedModel:
     def export(self, folder: str | Path, *, int8: bool = False, overwrite: bool = False) -> None:
         """Write the model for ONNX Runtime: `isotone.load` then opens the folder without torch, and it runs faster.
 
-        With `int8`, 8-bit weights: a quarter of the size and much faster, at slightly other probabilities.
+        With `int8`, 8-bit weights: a quarter of the size and faster, at slightly other probabilities.
         """
         from isotone.api.export import export
 
