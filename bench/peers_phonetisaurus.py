@@ -102,11 +102,8 @@ def _call(command: list[str], text: str | None = None) -> str:
     return done.stdout
 
 
-def _ours(split: Split, size: Size, *, epochs: int, rate: float | None) -> Row:
-    folder = CACHE / f"g2p-{size}"
-    shutil.rmtree(folder, ignore_errors=True)
-    print(f"isotone {size}: {epochs} epochs on {len(split.train)} words", flush=True)
-    start = perf_counter()
+def train_ours(split: Split, size: Size, folder: Path, *, epochs: int | None, rate: float | None) -> None:
+    """Train 0-MONO of this size as the demo does."""
     isotone.train(
         train=split.train,
         dev=split.dev,
@@ -120,6 +117,14 @@ def _ours(split: Split, size: Size, *, epochs: int, rate: float | None) -> Row:
         texts=format_named("g2p").texts,
         callbacks=[Lines()],
     )
+
+
+def _ours(split: Split, size: Size, *, epochs: int, rate: float | None) -> Row:
+    folder = CACHE / f"g2p-{size}"
+    shutil.rmtree(folder, ignore_errors=True)
+    print(f"isotone {size}: {epochs} epochs on {len(split.train)} words", flush=True)
+    start = perf_counter()
+    train_ours(split, size, folder, epochs=epochs, rate=rate)
     seconds = perf_counter() - start
     load = once(lambda: isotone.load(folder))
     model = isotone.load(folder)

@@ -155,7 +155,7 @@ def run(quick: bool) -> Result:
         notes.append(f"Phonetisaurus cannot be had here: {error}")
     notes += [
         "one thread for everybody; contestants take turns, and the fastest turn counts",
-        f"one word: a call with one string, the median of {ONE_BY_ONE} words; the others: one call with so many words",
+        f"one word: a call with one string, the median of {ONE_BY_ONE} words; others: one call with that many",
         "ACC: exact match of the default (exact) decoder, against the best reference; 100 − WER for G2P",
         "|Δ log p|: mean difference to torch's log-probability of the reference, per target symbol, in nats",
         "cold start: from starting `isotone predict` with one word on standard input to its end",

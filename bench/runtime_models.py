@@ -8,12 +8,12 @@ from pathlib import Path
 
 import isotone
 from bench.german import SHARED, german
-from bench.peers_phonetisaurus import Split, g2p_split
+from bench.peers_phonetisaurus import Split, g2p_split, train_ours
 from bench.trained import Lines, trained
 from bench.workload import CACHE
 from isotone.models.config import Size
 from isotone.text.example import Example
-from isotone.text.readers import format_named, read
+from isotone.text.readers import read
 
 RATES: dict[Size, float | None] = {"tiny": 0.005, "small": None}
 ENGINES = ("torch fp32", "ONNX fp32", "ONNX int8")
@@ -56,19 +56,7 @@ def _hungarian(split: Split, size: Size, *, quick: bool) -> Path:
     folder = CACHE / f"hun-{size}{'-quick' if quick else ''}"
     if not (folder / "model.safetensors").is_file():
         print(f"{size}: training on {split.name}", flush=True)
-        isotone.train(
-            train=split.train,
-            dev=split.dev,
-            out=folder,
-            task="g2p",
-            model="0-mono",
-            recipe="demo-g2p",
-            size=size,
-            epochs=1 if quick else None,
-            rate=RATES[size],
-            texts=format_named("g2p").texts,
-            callbacks=[Lines()],
-        )
+        train_ours(split, size, folder, epochs=1 if quick else None, rate=RATES[size])
     return folder
 
 

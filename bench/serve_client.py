@@ -62,7 +62,7 @@ def body(prediction: Prediction, options: dict[str, Any]) -> bytes:
 async def put_under_load(
     port: int, expected: Sequence[Prediction], *, connections: int, seconds: float, pid: int, **options: Any
 ) -> Load:
-    """Ask one word per request, over and over, on so many connections; every answer is compared with `expected`."""
+    """Send one word per request, repeatedly, over `connections` connections; compare every answer with `expected`."""
     load = Load()
     requests = [(_request(body(prediction, options)), prediction) for prediction in expected]
     started, before = perf_counter(), processor_seconds(pid)

@@ -1,15 +1,19 @@
 """`@reads_data`: one declaration, the same options in every command that reads pairs, in the order of its help."""
 
 import inspect
+import shutil
 from dataclasses import fields
+from pathlib import Path
 
 import pytest
 import typer
 from typer.testing import CliRunner
 
+from cli.conftest import in_process
 from isotone.cli import align, evaluate, predict, report, score, train
 from isotone.cli.data_options import DataOptions, reads_data
 
+FOLDERS = Path(__file__).parents[1] / "store" / "folders"
 NAMES = [field.name for field in fields(DataOptions)]
 
 
@@ -45,3 +49,20 @@ def test_a_command_gets_them_together():
     assert CliRunner().invoke(app, ["a", "--tags-column", "2", "--skip-bad"]).exit_code == 0
     assert seen == [("a", DataOptions(tags_column=2, skip_bad=True), 3)]
     assert CliRunner().invoke(app, ["a", "--tags-column", "0"]).exit_code == 2
+
+
+@pytest.mark.parametrize(
+    "command",
+    [("audit", "words.tsv"), ("report", "folder"), ("predict", "model", "*.txt", "--ray", "--format", "pairs")],
+    ids=lambda command: command[0],
+)
+def test_what_a_command_cannot_list_it_refuses(command, tmp_path, monkeypatch):
+    """--skipped would otherwise be ignored without a word."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "words.tsv").write_text("a\tA\n", encoding="utf-8")
+    for name in ("folder", "model"):
+        shutil.copytree(FOLDERS / "single", tmp_path / name)
+    (tmp_path / "a.txt").write_text("abc\n", encoding="utf-8")
+    done = in_process(*command, "--skipped", "left-out.txt", "-o", str(tmp_path / "out"))
+    assert done.code == 2 and "--skipped: this command cannot list" in done.err, done.err
+    assert not (tmp_path / "left-out.txt").exists()

@@ -32,15 +32,13 @@ def command(
     threads: Threads = None,
 ) -> None:
     """Which source symbol made which target symbol: the best alignment of every pair."""
-    from isotone.api.data import format_for
-    from isotone.cli.models import open_models
+    from isotone.cli.models import open_with_pairs
 
-    transducer = open_models(model, weights, inputs=pairs, threads=threads)
+    transducer, examples = open_with_pairs(model, pairs, data, weights=weights, threads=threads)
 
     from isotone.cli.output import output
     from isotone.drawing import alignments_page
 
-    examples = data.read(pairs, format_for(transducer, data.named_format(), pairs))
     kept: list[Alignment] = []
     with output(out) as file, output(html) if html else nullcontext() as page:
         shown = True

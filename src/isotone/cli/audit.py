@@ -72,7 +72,7 @@ def command(
         format=data.named_format(),
         task=task,
         texts=text_changes(normalization=normalization, source=source_symbols, target=target_symbols),
-        skip_bad=data.skip_bad,
+        skip_bad=data.skip_unlisted(),
         folds=folds,
         epochs=epochs,
         size=size,

@@ -52,7 +52,7 @@ def predict_files(
         options={name: value for name, value in options.items() if value is not None},
         alphabet=None if alphabet is None else tuple(alphabet.split()),
         format=data.named_format() or format_of_folder(folders[0], files[0]),
-        skip_bad=data.skip_bad,
+        skip_bad=data.skip_unlisted(),
         **asked,
     )
     console = error_console()

@@ -31,16 +31,14 @@ def command(
     threads: Threads = None,
 ) -> None:
     """What source symbols turn into: expected counts from exact posteriors, silent symbols, contexts."""
-    from isotone.api.data import format_for
-    from isotone.cli.models import open_models
+    from isotone.cli.models import open_with_pairs
 
-    transducer = open_models(model, weights, inputs=pairs, threads=threads)
+    transducer, examples = open_with_pairs(model, pairs, data, weights=weights, threads=threads)
 
     from isotone.cli.output import out_console, output
     from isotone.drawing import correspondences_page
     from isotone.results import CORRESPONDENCE_COLUMNS, json_line, tsv_line
 
-    examples = data.read(pairs, format_for(transducer, data.named_format(), pairs))
     with output(out) as file, output(html) if html else nullcontext() as page:
         found = transducer.correspondences(examples, context=context)
         if page:

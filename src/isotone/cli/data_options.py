@@ -80,6 +80,12 @@ class DataOptions:
         """Are lines that do not fit left out?"""
         return self.skip_bad or self.skipped is not None
 
+    def skip_unlisted(self) -> bool:
+        """--skip-bad, for commands that cannot list what they leave out: --skipped is refused there, not ignored."""
+        if self.skipped is not None:
+            raise ConfigError("--skipped: this command cannot list the lines it leaves out; give --skip-bad")
+        return self.skip_bad
+
     def list_skipped(self, messages: Sequence[str]) -> None:
         """Write what was left out to the file of `--skipped`, after what this command has written there before."""
         if self.skipped is None:

@@ -16,9 +16,7 @@ __all__ = ["command"]
 def command(
     model: Models,
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder for the exported model.")],
-    int8: Annotated[
-        bool, typer.Option("--int8", help="8-bit weights: a quarter of the size, and faster.")
-    ] = False,
+    int8: Annotated[bool, typer.Option("--int8", help="8-bit weights: a quarter of the size, and faster.")] = False,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an exported model in the folder.")] = False,
     weights: Weights = None,
     threads: Threads = None,

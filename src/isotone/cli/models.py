@@ -8,9 +8,13 @@ from typing import TYPE_CHECKING
 from isotone.errors import ConfigError, DataError
 
 if TYPE_CHECKING:
-    from isotone.api import Transducer
+    from collections.abc import Iterator
 
-__all__ = ["model_folders", "open_models", "shares_of"]
+    from isotone.api import Transducer
+    from isotone.api.data import Example
+    from isotone.cli.data_options import DataOptions
+
+__all__ = ["model_folders", "open_models", "open_with_pairs", "shares_of"]
 
 
 def open_models(names: str, weights: str | None = None, *, inputs: str = "-", threads: int | None = None) -> Transducer:
@@ -27,6 +31,16 @@ def open_models(names: str, weights: str | None = None, *, inputs: str = "-", th
         raise DataError(f"{inputs}: no such file")
     set_threads(threads)
     return load(*folders, weights=shares)
+
+
+def open_with_pairs(
+    names: str, pairs: str, data: DataOptions, *, weights: str | None, threads: int | None
+) -> tuple[Transducer, Iterator[Example]]:
+    """The models, and the file of pairs in the format that the options name or that the model was trained on."""
+    from isotone.api.data import format_for
+
+    transducer = open_models(names, weights, inputs=pairs, threads=threads)
+    return transducer, data.read(pairs, format_for(transducer, data.named_format(), pairs))
 
 
 def shares_of(weights: str | None) -> list[float] | None:

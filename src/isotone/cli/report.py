@@ -44,7 +44,7 @@ def command(
     given = data.named_format()
     runs = find_runs(models, test)
     with output(out) as file:
-        assessments = _assess(runs, errors=errors, limit=limit, format=given, skip_bad=data.skip_bad)
+        assessments = _assess(runs, errors=errors, limit=limit, format=given, skip_bad=data.skip_unlisted())
         file.write(build_page(runs, assessments, title=f"Report: {', '.join(_title(model) for model in models)}"))
     if out != "-":
         done = "1 model" if len(runs) == 1 else f"{len(runs)} models"

@@ -28,15 +28,13 @@ def command(
     threads: Threads = None,
 ) -> None:
     """Exact log p(target | source) of every pair, in nats, over all alignments."""
-    from isotone.api.data import format_for
-    from isotone.cli.models import open_models
+    from isotone.cli.models import open_with_pairs
 
-    transducer = open_models(model, weights, inputs=pairs, threads=threads)
+    transducer, examples = open_with_pairs(model, pairs, data, weights=weights, threads=threads)
 
     from isotone.cli.output import output
     from isotone.results import cell, json_line, tsv_line
 
-    examples = data.read(pairs, format_for(transducer, data.named_format(), pairs))
     person = out is None and sys.stdout.isatty()
     with output(out) as file:
         for scored in transducer.scores(examples, surprisal=surprisal):
