@@ -162,3 +162,11 @@ def test_parts_without_an_exported_form_are_refused():
 
     with pytest.raises(ConfigError, match="my-aligner cannot be exported"):
         graphs_of(made.network, "my-aligner", int8=False)
+
+
+def test_every_aligner_that_can_be_written_can_be_read():
+    """The two tables are apart because reading needs no onnx."""
+    from isotone.runtime.aligner_graphs import ALIGNER_GRAPHS
+    from isotone.runtime.aligners import TRANSITIONS
+
+    assert ALIGNER_GRAPHS.keys() == TRANSITIONS.keys()
