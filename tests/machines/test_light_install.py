@@ -93,8 +93,10 @@ def check_help_and_descriptions(light: Path, exported: Path) -> None:
 
 
 def check_that_what_needs_torch_says_so(light: Path, pairs: Path, tmp_path: Path) -> None:
+    sweep = tmp_path / "sweep.toml"
+    sweep.touch()
     train = ("train", "--train", pairs, "--dev", pairs, "--format", "conll2017")
-    for command in ((*train, "--out", tmp_path / "model"), ("demo",), ("sweep", "sweep.toml")):
+    for command in ((*train, "--out", tmp_path / "model"), ("demo",), ("sweep", sweep)):
         assert run(light, *command, code=2) == 'training needs PyTorch: pip install "isotone[train]"'
     refused = run(light, "predict", MODEL, pairs, code=2)
     assert refused.startswith(f'{MODEL}: this model needs PyTorch: pip install "isotone[train]"')

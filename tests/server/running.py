@@ -1,5 +1,6 @@
 """Servers as processes of their own, on free loopback ports, and what clients of them need."""
 
+import asyncio
 import json
 import os
 import re
@@ -8,6 +9,7 @@ import subprocess
 import sys
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -80,6 +82,12 @@ class Server:
 
 def _is_json(line):
     return line.startswith("{")
+
+
+def run_async(coroutine):
+    """asyncio.run in a thread of its own: playwright keeps a loop running in the thread of the tests."""
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(asyncio.run, coroutine).result()
 
 
 def wait_until(happened, seconds=PATIENCE):

@@ -12,6 +12,7 @@ from isotone.server.interrupt import Clock, TooSlowError, interruptible
 from isotone.server.problems import ProblemError
 from isotone.server.settings import ServerSettings
 from isotone.text.example import Example
+from server.running import run_async
 
 
 class Gauge:
@@ -74,7 +75,7 @@ def run(scenario, **settings):
         await scenario(batcher, model)
         await batcher.stop()
 
-    asyncio.run(all_of_it())
+    run_async(all_of_it())
     assert not metrics.queue_depth.values or metrics.queue_depth.values[-1] == 0, "the queue is counted right"
     return model
 
