@@ -9,9 +9,8 @@ from typing import Any
 
 from isotone.errors import ConfigError
 from isotone.extras import require
-from isotone.store.describe import holds_model
 from isotone.store.exported import Difference, is_exported, write_export
-from isotone.store.layout import MIXTURE, is_graph, is_vacant, remove_leftovers
+from isotone.store.layout import MIXTURE, holds_model, is_graph, is_vacant, remove_leftovers
 from isotone.store.lock import folder_lock
 from isotone.store.manifest import Manifest
 from isotone.store.metrics import Metrics

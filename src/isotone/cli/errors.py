@@ -44,7 +44,7 @@ def command(
     from isotone.api import decoder_named
     from isotone.api.data import format_for
     from isotone.api.load import existing_folder
-    from isotone.cli.models import open_models
+    from isotone.cli.opening import open_models
 
     decoder = decoder_named(decode, beam=beam, budget=budget, max_length=max_length)
     for folder in against.split(",") if against else ():

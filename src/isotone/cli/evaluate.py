@@ -41,7 +41,7 @@ def command(
     """The task's metrics on a test set, with 95 % bootstrap intervals."""
     from isotone.api import decoder_named
     from isotone.api.data import format_for
-    from isotone.cli.models import open_models
+    from isotone.cli.opening import open_models
 
     decoder = decoder_named(decode, beam=beam, budget=budget, max_length=max_length)
     if plot is not None and not plot.endswith((".svg", ".html")):

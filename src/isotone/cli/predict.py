@@ -66,7 +66,7 @@ def command(
     """Predict the target of every source."""
     from isotone.api import decoder_named
     from isotone.api.data import format_for
-    from isotone.cli.models import open_models
+    from isotone.cli.opening import open_models
 
     limits = {"n_best": n_best, "mass": mass, "min_probability": min_probability}
     decoder = decoder_named(decode, **limits, beam=beam, budget=budget, max_length=max_length)

@@ -26,6 +26,7 @@ __all__ = [
     "VOCABULARY",
     "WEIGHTS",
     "format_for",
+    "holds_model",
     "is_graph",
     "is_graph_leftover",
     "is_vacant",
@@ -54,6 +55,11 @@ there is a temperature, which older versions must not overlook. A folder without
 _GRAPH = re.compile(r"(encoder|step)-[0-9a-f]{16}\.onnx")
 _MODEL = (WEIGHTS, EXPORT, CONFIG, VOCABULARY, METRICS, RUN, TEMPERATURE, CARD, LOG)
 _OURS = {*_MODEL, MIXTURE, STATE_RUN.name, STATE_TENSORS.name, LOCK}
+
+
+def holds_model(folder: Path) -> bool:
+    """Is there a model or a mixture in `folder`, whole or damaged?"""
+    return any((folder / name).is_file() for name in (MIXTURE, WEIGHTS, EXPORT))
 
 
 def is_graph(name: str) -> bool:
