@@ -23,6 +23,8 @@ BENCHES = {
     "audit": "bench.audit",
     "peers-yoyodyne": "bench.peers_yoyodyne",
     "peers-phonetisaurus": "bench.peers_phonetisaurus",
+    "english": "bench.english",
+    "selection": "bench.selection",
 }
 """Every bench by name: a module with `run(quick: bool) -> Result` and a docstring whose first line says what it is."""
 
