@@ -21,10 +21,10 @@ def is_conversation(source: str) -> bool:
 
 def prompted(format: DataFormat) -> Iterator[Example]:
     """What is typed, line by line, until Ctrl-D; a line that does not fit is named, and the next one asked for."""
-    from isotone.api.data import read_examples
+    from isotone.api.data import read
 
     sys.stderr.write("isotone: one source per line; Ctrl-D ends\n")
-    lines = read_examples("-", format, targets=False, may_be_empty=True, skip_bad=True, on_skip=_say)
+    lines = read("-", format, targets=False, may_be_empty=True, skip_bad=True, on_skip=_say)
     while True:
         sys.stderr.write(PROMPT)
         sys.stderr.flush()
