@@ -97,7 +97,7 @@ def command(
     talking = is_conversation(input)
     # A pipe with nothing in it is no mistake; a file with nothing in it may well be.
     read = data.read(input, shape, targets=False, may_be_empty=input == "-")
-    examples = prompted(shape) if talking else read
+    examples = prompted(shape, at_end=data.list_skipped) if talking else read
     known = None if lexicon is None else Lexicon(data.read(lexicon, shape))
     constraint = _constraint(transducer, alphabet, choices)
     person = out is None and sys.stdout.isatty()  # who reads a terminal wants to know how sure the model is
