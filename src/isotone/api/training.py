@@ -16,7 +16,7 @@ from isotone.text.config import SideChanges, TextChanges, Texts
 from isotone.text.inputs import Pairs
 from isotone.text.readers import DataFormat
 from isotone.training.epoch_log import progress_log
-from isotone.training.events import BatchDone, Callback, EpochDone, Plan
+from isotone.training.events import BatchDone, Callback, EpochDone, MixturePlan, Plan
 from isotone.training.job import Job, Mode, check_folder, new_request, plan_job
 from isotone.training.recipe import RECIPES, Recipe
 from isotone.training.request import Asked, Request
@@ -32,6 +32,7 @@ __all__ = [
     "Callback",
     "EpochDone",
     "Job",
+    "MixturePlan",
     "Mode",
     "Plan",
     "Recipe",

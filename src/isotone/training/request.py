@@ -58,7 +58,7 @@ class Asked:
 
     task: str | None = None
     model: str | None = None
-    """A name in the table of aligners."""
+    """A name in the table of aligners; several, with commas between them, for a mixture of all of them."""
     recipe: str | Recipe | None = None
     size: str | None = None
     """A name in the table of sizes."""
@@ -93,7 +93,10 @@ class Request(BaseModel):
     seed: int = Field(default=0, ge=0)
     """Of the first model, and of everything random in its training."""
     seeds: int = Field(default=1, ge=1)
-    """Models to train, with the seeds from `seed` on; more than one make a mixture."""
+    """Models to train of each aligner, with the seeds from `seed` on; more than one make a mixture."""
+    aligners: tuple[str, ...] = ()
+    """Aligners of a mixture's members, each trained with each seed, first of all the architecture's own; empty: that
+    one alone."""
     device: str = "auto"
     """auto, cpu, cuda, cuda:N or mps."""
     devices: int = Field(default=1, ge=1, le=4096)
@@ -115,6 +118,20 @@ class Request(BaseModel):
             raise ValueError("smoothing: not with a copy gate, whose probabilities are no softmax over the alphabet")
         return self
 
+    @model_validator(mode="after")
+    def _members_can_be_built(self) -> Request:
+        names = self.aligners
+        if not names:
+            return self
+        if names[0] != self.architecture.aligner.name or len(set(names)) != len(names):
+            raise ValueError("aligners: expected distinct names, the network's own first")
+        for name in names:
+            try:
+                self._aligned(name)
+            except ConfigError as error:
+                raise ValueError(f"aligners: {error}") from error
+        return self
+
     @classmethod
     def of(cls, asked: Asked, *, data: DataRecord, texts: Texts) -> Request:
         """What follows from what the user said, for this data; `texts` are the data's own, unless the user has others.
@@ -126,7 +143,9 @@ class Request(BaseModel):
             data=data,
             text=texts,
             recipe=preset.recipe,
-            architecture=Architecture().with_preset(_sized(preset.size) | dict(preset.network)),
+            architecture=_network(Architecture(), preset, data.train_pairs),
+            aligners=preset.aligners,
+            seeds=preset.seeds,
         )
         return start._with(asked)
 
@@ -143,12 +162,18 @@ class Request(BaseModel):
         return self.model_dump(mode="json")
 
     def changed(self, asked: Asked) -> Request:
-        """This request with what the user said in its place; the name of its own recipe changes nothing."""
+        """This request with what the user said in its place; the name of its own recipe changes nothing.
+
+        Another recipe brings its members with it, if it trains a mixture, and else leaves those of this request.
+        """
         if asked.recipe is None or asked.recipe in (self.recipe.name, self.recipe):
             return self._with(asked)
         preset = _preset(asked.recipe, pairs=self.data.train_pairs)
-        architecture = self.architecture.with_preset(_sized(preset.size) | dict(preset.network))
-        return self.model_copy(update={"recipe": preset.recipe, "architecture": architecture})._with(asked)
+        changes: dict[str, Any] = {"recipe": preset.recipe}
+        changes["architecture"] = _network(self.architecture, preset, self.data.train_pairs)
+        if preset.is_mixture:
+            changes |= {"aligners": preset.aligners, "seeds": preset.seeds}
+        return self.model_copy(update=changes)._with(asked)
 
     def contradiction(self, other: Request) -> str | None:
         """The first field in which `other` differs, with both values; None where it is the same run."""
@@ -158,17 +183,30 @@ class Request(BaseModel):
                 return f"{name} is {mine.get(name)!r}, not {theirs.get(name)!r}"
         return None
 
-    def member(self, seed: int) -> Request:
-        """The request of one model of a mixture."""
-        return self.model_copy(update={"seed": seed, "seeds": 1})
+    def members(self) -> tuple[Request, ...]:
+        """The requests of a mixture's models, aligner by aligner; this one, where it asks for a single model."""
+        if self.seeds == 1 and len(self.aligners) < 2:
+            return (self,)
+        return tuple(
+            self.model_copy(update={"seed": seed, "seeds": 1, "aligners": (), "architecture": self._aligned(name)})
+            for name in self.aligners or (self.architecture.aligner.name,)
+            for seed in range(self.seed, self.seed + self.seeds)
+        )
+
+    def _aligned(self, aligner: str) -> Architecture:
+        """The network with another aligner, which takes over the options that both have."""
+        return self.architecture.with_changes({"aligner.name": aligner})
 
     def _with(self, asked: Asked) -> Request:
         recipe, network = _sorted_out(asked.changes)
         architecture = self.architecture if asked.size is None else self.architecture.with_preset(_sized(asked.size))
-        if asked.model is not None:
-            network = {"aligner.name": asked.model, **network}
+        names = () if asked.model is None else tuple(name.strip() for name in asked.model.split(","))
+        if names:
+            network = {"aligner.name": names[0], **network}
         plain = {name: getattr(asked, name) for name in ("task", "seed", "seeds", "device", "devices", "threads")}
         values = {name: value for name, value in plain.items() if value is not None}
+        if "aligner.name" in network:
+            values["aligners"] = names if len(names) > 1 else ()
         if asked.text is not None:
             values["text"] = asked.text if isinstance(asked.text, Texts) else asked.text.over(self.text)
         values |= {"recipe": self.recipe.with_changes(**recipe), "architecture": architecture.with_changes(network)}
@@ -185,6 +223,12 @@ def _preset(recipe: str | Recipe | None, *, pairs: int) -> Preset:
     if isinstance(recipe, Recipe):
         return Preset(recipe, "")
     return preset_for(pairs) if recipe is None else preset_named(recipe)
+
+
+def _network(base: Architecture, preset: Preset, pairs: int) -> Architecture:
+    """The preset's network, as a change of another one."""
+    first = {"aligner.name": preset.aligners[0]} if preset.aligners else {}
+    return base.with_preset(_sized(preset.size_for(pairs)) | first | dict(preset.network))
 
 
 def _sized(size: str) -> dict[str, Any]:

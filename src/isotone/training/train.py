@@ -34,7 +34,7 @@ def _train(job: Job, callbacks: Sequence[Callback], ranks: Ranks) -> Outcome:
     assert job.pairs is not None
     with ExitStack() as lock:
         run, resume = ranks.once(partial(_open, job, lock))
-        fit = train_one if job.request.seeds == 1 else train_mixture
+        fit = train_one if len(job.request.members()) == 1 else train_mixture
         outcome = fit(run, job.pairs, job.folder, callbacks, ranks=ranks, resume=resume)
     ranks.barrier()  # no rank opens the model before rank 0 has let go of the folder
     return outcome
