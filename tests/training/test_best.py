@@ -12,7 +12,7 @@ from isotone.text.config import Texts
 from isotone.training.request import DataRecord
 from quick import Stop, fit
 
-DATA, DEV = toy.examples(40), toy.examples(10, seed=9)
+DATA, DEV = toy.examples(24), toy.examples(6, seed=9)
 QUICK = {"recipe": "best", "model": None, "epochs": 1, "seeds": 1, "decode": "greedy", "rate": 0.01}
 BOTH = ["1-mono-seed-0", "0-mono-seed-0"]
 

@@ -80,8 +80,8 @@ class Sweep(_Part):
     recipe: Annotated[str, AfterValidator(_known_recipe)] = "paper"
     """The recipe to train with; "auto": chosen for each data set by its number of pairs."""
     overrides: dict[str, Any] = {}
-    """Fields of the recipe or of the network to change, as after `--set`, and `size` and `seeds`, the members of each
-    mixture."""
+    """Fields of the recipe or of the network to change, as after `--set`, and `size`, `seeds` (the members of each
+    mixture) and `distil`."""
     models: tuple[str, ...] = Field(min_length=1)
     """Such as soft, 0-hard, 0-mono, 1-mono; "auto": what the recipe trains, for recipes that train a mixture."""
     variants: tuple[Variant, ...] = ()
@@ -154,6 +154,8 @@ class Sweep(_Part):
             text=corpus.text or self.text,
             seed=seed * members if isinstance(members, int) else seed,  # no member belongs to two mixtures
             seeds=seeds,
+            distil=(distil := changes.pop("distil", None)),
+            keep_teacher=True if distil else None,  # for the time that it took to train
             device="auto" if self.gpus else "cpu",
             threads=self.threads,
             changes=changes,

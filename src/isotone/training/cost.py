@@ -38,20 +38,20 @@ STILL = 1e-9
 Item = TypeVar("Item")
 
 
-def plan_of(members: Mapping[str, Request], pairs: TrainingPairs, folder: Path, *, ranks: Ranks) -> MixturePlan:
-    """What is to be trained, and about how long that takes; epochs that are in a member's folder are not counted.
+def plan_of(members: Mapping[str, tuple[Request, Path]], pairs: TrainingPairs, *, ranks: Ranks) -> MixturePlan:
+    """What is to be trained in which folders, and about how long that takes, without the epochs that are there already.
 
     Members that differ by their seed only take the same time. Random numbers are as before afterwards.
     """
     seconds: dict[str, float] = {}
     total = 0.0
     states = torch.get_rng_state()
-    for name, request in members.items():
+    for request, folder in members.values():
         aligner = request.architecture.aligner.name
         if aligner not in seconds:
             seconds[aligner] = seconds_per_epoch(request, pairs, ranks=ranks)
         epochs = request.recipe.epochs_for(len(pairs.train))
-        total += seconds[aligner] * max(0, epochs - ranks.once(partial(count_epochs, folder / name)))
+        total += seconds[aligner] * max(0, epochs - ranks.once(partial(count_epochs, folder)))
     torch.set_rng_state(states)
     return MixturePlan(tuple(members), len(pairs.train), torch.get_num_threads(), total)
 

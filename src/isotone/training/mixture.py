@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
@@ -28,17 +28,25 @@ __all__ = ["train_mixture"]
 
 
 def train_mixture(
-    run: Unfinished, pairs: TrainingPairs, folder: Path, callbacks: Sequence[Callback], *, ranks: Ranks, resume: bool
+    run: Unfinished,
+    pairs: TrainingPairs,
+    folder: Path,
+    callbacks: Sequence[Callback],
+    *,
+    ranks: Ranks,
+    resume: bool,
+    later: Mapping[str, tuple[Request, Path]] | None = None,
 ) -> Outcome:
     """Train the members in folders of their own and pack them; until then the folder keeps the model it had.
 
-    With `resume`, finished members are kept and the unfinished one goes on where it stopped.
+    With `resume`, finished members are kept and the unfinished one goes on where it stopped. `later` is what the caller
+    will train in which folder afterwards, to be counted when the cost is told.
     """
     if not resume:
         run = ranks.once(partial(_start, run.request, folder))
     requests = dict(zip(run.members, run.request.members(), strict=True))
     waiting = ranks.once(partial(_unfinished, run.members, folder))
-    plan = plan_of({name: requests[name] for name in waiting}, pairs, folder, ranks=ranks)
+    plan = plan_of({name: (requests[name], folder / name) for name in waiting} | dict(later or {}), pairs, ranks=ranks)
     for callback in callbacks:
         callback.on_mixture(plan)
     epochs = 0

@@ -17,6 +17,7 @@ from isotone.evaluation import task_named
 from isotone.models.config import SIZES, Architecture
 from isotone.text.config import SideChanges, Texts
 from isotone.text.readers import DataFormat
+from isotone.training.distillation import SECTION, Distillation, distillation_with
 from isotone.training.recipe import Preset, Recipe, preset_for, preset_named
 
 __all__ = ["Asked", "DataRecord", "Request"]
@@ -50,6 +51,13 @@ class DataRecord(BaseModel):
     """Tells these training pairs from any others, wherever their file lies."""
     dev_digest: str = ""
     """Likewise for the dev pairs."""
+    further: str | None = None
+    """The file of sources without targets, for `distil`; null where there are none, or where they were given as Python
+    objects."""
+    further_sources: int = Field(default=0, ge=0)
+    """How many of them."""
+    further_digest: str = ""
+    """Tells them from any others."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,8 +79,12 @@ class Asked:
     threads: int | None = None
     reverse: bool | None = None
     """Learn the sources from the targets of the data."""
+    distil: bool | None = None
+    """Leave one network that has learnt from the mixture, in place of the mixture."""
+    keep_teacher: bool | None = None
+    """And leave the mixture beside it."""
     changes: Mapping[str, Any] = field(default_factory=dict)
-    """Fields of the recipe (`rate`), or of the network by dotted name (`encoder.layers`)."""
+    """Fields of the recipe (`rate`), or of the network or `distil` by dotted name (`encoder.layers`)."""
 
 
 class Request(BaseModel):
@@ -104,6 +116,9 @@ class Request(BaseModel):
     threads: int | None = Field(default=None, ge=1)
     """CPU threads of each process; null: all cores, shared out among the processes."""
 
+    distil: Distillation | None = None
+    """Train a last network on what the mixture writes, and leave that one; null: leave the mixture."""
+
     @field_validator("task")
     @classmethod
     def _known_task(cls, name: str) -> str:
@@ -116,6 +131,12 @@ class Request(BaseModel):
     def _smoothing_applies(self) -> Request:
         if self.recipe.smoothing and self.architecture.emission.copy_gate:
             raise ValueError("smoothing: not with a copy gate, whose probabilities are no softmax over the alphabet")
+        return self
+
+    @model_validator(mode="after")
+    def _has_a_teacher(self) -> Request:
+        if self.distil is not None and self.seeds == 1 and len(self.aligners) < 2:
+            raise ValueError("distil: there is no mixture to learn from; give --seeds, or --recipe best")
         return self
 
     @model_validator(mode="after")
@@ -187,18 +208,25 @@ class Request(BaseModel):
         """The requests of a mixture's models, aligner by aligner; this one, where it asks for a single model."""
         if self.seeds == 1 and len(self.aligners) < 2:
             return (self,)
+        alone: dict[str, Any] = {"seeds": 1, "aligners": (), "distil": None}
         return tuple(
-            self.model_copy(update={"seed": seed, "seeds": 1, "aligners": (), "architecture": self._aligned(name)})
+            self.model_copy(update={**alone, "seed": seed, "architecture": self._aligned(name)})
             for name in self.aligners or (self.architecture.aligner.name,)
             for seed in range(self.seed, self.seed + self.seeds)
         )
+
+    def teacher(self) -> Request:
+        """The mixture that this request's network learns from."""
+        return self.model_copy(update={"distil": None})
 
     def _aligned(self, aligner: str) -> Architecture:
         """The network with another aligner, which takes over the options that both have."""
         return self.architecture.with_changes({"aligner.name": aligner})
 
     def _with(self, asked: Asked) -> Request:
-        recipe, network = _sorted_out(asked.changes)
+        changes = {name: value for name, value in asked.changes.items() if value is not None}
+        distil = {name: value for name, value in changes.items() if name.startswith(SECTION)}
+        recipe, network = _sorted_out({name: value for name, value in changes.items() if name not in distil})
         architecture = self.architecture if asked.size is None else self.architecture.with_preset(_sized(asked.size))
         names = () if asked.model is None else tuple(name.strip() for name in asked.model.split(","))
         if names:
@@ -207,6 +235,9 @@ class Request(BaseModel):
         values = {name: value for name, value in plain.items() if value is not None}
         if "aligner.name" in network:
             values["aligners"] = names if len(names) > 1 else ()
+        values["distil"] = distillation_with(
+            self.distil, wanted=asked.distil, keep_teacher=asked.keep_teacher, changes=distil
+        )
         if asked.text is not None:
             values["text"] = asked.text if isinstance(asked.text, Texts) else asked.text.over(self.text)
         values |= {"recipe": self.recipe.with_changes(**recipe), "architecture": architecture.with_changes(network)}
@@ -238,13 +269,11 @@ def _sized(size: str) -> dict[str, Any]:
 
 
 def _sorted_out(changes: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Changes to the recipe, and changes to the network by dotted name; None changes nothing."""
+    """Changes to the recipe, and changes to the network by dotted name."""
     recipe: dict[str, Any] = {}
     network: dict[str, Any] = {}
     fields = set(Recipe.model_fields) - {"name"}
     for name, value in changes.items():
-        if value is None:
-            continue
         if name in fields:
             recipe[name] = value
         elif name in BOTH:
