@@ -8,14 +8,16 @@ TINY = {"recipe": RECIPE, "size": "tiny", "dropout": 0.1, "device": "cpu"}
 
 
 def fit(train, dev, folder, *, callbacks=(), mode="new", task="inflection", model="1-mono", **options):
-    """Train into `folder`; how it ended. Options are fields of `Asked`, or of recipe and network."""
+    """Train into `folder`; how it ended. Options are fields of `Asked`, or of recipe and network, and `further`."""
     given = {**TINY, **options}
     named = {
         name: given.pop(name)
-        for name in ("recipe", "size", "device", "devices", "seed", "seeds", "threads")
+        for name in ("recipe", "size", "device", "devices", "seed", "seeds", "threads", "distil", "keep_teacher")
         if name in given
     }
-    job = plan_job(Asked(task=task, model=model, **named, changes=given), folder, train=train, dev=dev, mode=mode)
+    further = given.pop("further", None)
+    asked = Asked(task=task, model=model, **named, changes=given)
+    job = plan_job(asked, folder, train=train, dev=dev, mode=mode, further=further)
     return run_job(job, callbacks)
 
 

@@ -14,7 +14,7 @@ import pytest
 
 from cli.conftest import COMMAND, ENVIRONMENT, sweep_file
 from isotone.errors import ConfigError, DataError
-from isotone.experiments.cell import cells_of, check_cell, finished, run_cell
+from isotone.experiments.cell import cells_of, check_cell, epochs_done, finished, run_cell
 from isotone.experiments.config import load_sweep
 
 needs_ray = pytest.mark.skipif(importlib.util.find_spec("ray") is None, reason="needs isotone[sweep]")
@@ -48,6 +48,15 @@ def test_a_sweep_with_an_automatic_recipe_goes_on(file):
     file.write_text(file.read_text().replace("overrides = {", "overrides = {guided = 0.0, "))
     with pytest.raises(ConfigError, match="another recipe"):
         check_cell(cells_of(load_sweep(file), "")[0])
+
+
+def test_a_cell_may_be_a_mixture(file):
+    mixed = file.read_text().replace('models = ["0-mono", "1-mono"]', 'models = ["auto"]')
+    file.write_text(mixed.replace("epochs = 4", "epochs = 1, seeds = 2"))
+    cell = cells_of(load_sweep(file), "")[0]
+    result = run_cell(cell)
+    assert (cell.name, result.model, result.epochs) == ("a-auto-0", "auto", 2) and result.seconds > 0
+    assert epochs_done(cell) == 2 and finished(cell) == run_cell(cell)
 
 
 def test_a_bad_test_file_is_found_before_training_and_can_be_mended(file, data, tmp_path):

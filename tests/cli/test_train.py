@@ -84,6 +84,20 @@ def test_dev_as_a_share_and_gzip(isotone, tmp_path):
     assert json.loads(isotone("info", tmp_path / "m", "--json").out)["data_format"] == "pairs"
 
 
+def test_the_best_recipe_says_what_it_costs_before_it_starts(isotone, data, tmp_path):
+    asked = ["--recipe", "best", "--seeds", 1, "--set", "decode=greedy", "--train", data / "dev.tsv"]
+    printed = isotone(*training(data, tmp_path / "m"), *asked, "--print-config")
+    request = json.loads(printed.out)
+    assert (request["aligners"], request["seeds"], request["recipe"]["name"]) == (["1-mono", "0-mono"], 1, "best")
+    (tmp_path / "run.json").write_text(printed.out)
+    done = isotone("train", "--config", tmp_path / "run.json", "--out", tmp_path / "m")
+    assert done.code == 0 and done.out == "", done.err
+    first = done.err.splitlines()[0]
+    assert first.startswith("2 networks, one after another (1-mono-seed-0, 0-mono-seed-0): about ")
+    assert first.endswith("for 20 pairs") and "mixture: dev acc " in done.err
+    assert json.loads((tmp_path / "m" / "run.json").read_text()) == request
+
+
 def test_columns_and_separators_are_remembered(isotone, tmp_path):
     pairs = toy.examples(40)
     (tmp_path / "t.csv").write_text("".join(f"{e.target},x,{'+'.join(e.tags)},{e.source}\n" for e in pairs))

@@ -112,3 +112,19 @@ def test_a_copy_gate_is_an_override_like_any_other(load):
 def test_no_file(tmp_path):
     with pytest.raises(ConfigError, match=r"no\.toml: no such file"):
         load_sweep(tmp_path / "no.toml")
+
+
+def test_a_recipe_that_trains_a_mixture_brings_its_members(load):
+    best = GOOD.replace('models = ["0-mono", "1-mono"]', 'models = ["auto", "0-mono"]\nrecipe = "best"')
+    sweep = load(best)
+    assert [(m.architecture.aligner.name, m.seed) for m in request_of(sweep).members()][::3] == [
+        ("1-mono", 0),
+        ("0-mono", 0),
+    ]
+    (corpus,) = sweep.data
+    assert (sweep.asked(corpus, "auto", 2).seed, sweep.asked(corpus, "0-mono", 2).model) == (6, "0-mono")
+    few = load(best.replace("epochs = 3", "seeds = 2"))
+    assert (few.asked(corpus, "auto", 2).seed, few.asked(corpus, "auto", 2).seeds) == (4, 2)
+    assert len(request_of(few).members()) == 4
+    with pytest.raises(ConfigError, match="seeds: Input should be greater than or equal to 1"):
+        load(best.replace("epochs = 3", "seeds = -1"))

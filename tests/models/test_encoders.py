@@ -106,6 +106,51 @@ def test_tags_reach_the_encoder_where_asked_and_nowhere_else(name, reads):
         torch.testing.assert_close(network.log_prob(alone)[0], together[row], atol=1e-12, rtol=0)
 
 
+@every_encoder
+def test_bf16_changes_little_and_padding_nothing_more(name):
+    encoder, source, lengths = built(name, torch.float32), torch.randint(1, 9, (3, 6)), torch.tensor([6, 2, 4])
+    with torch.no_grad():
+        precise = encoder(source, lengths)
+        with torch.autocast("cpu", torch.bfloat16):
+            coarse = encoder(source, lengths)
+            alone = encoder(source[1:2, :2], lengths[1:2])
+    real = torch.arange(6) < lengths[:, None]
+    torch.testing.assert_close(coarse[real].float(), precise[real], atol=0.05, rtol=0.05)
+    torch.testing.assert_close(alone[0].float(), coarse[1, :2].float(), atol=0.02, rtol=0.02)
+
+
+@pytest.mark.parametrize(("layers", "cycle", "reach"), [(1, 4, 1), (3, 4, 7), (3, 2, 4)])
+def test_how_far_a_convolution_sees(layers, cycle, reach):
+    changes = {"encoder.layers": layers, "encoder.hidden": 3, "encoder.cycle": cycle}
+    section = Architecture(encoder="convolution").with_changes(changes).encoder
+    encoder = ENCODERS["convolution"].build(section, symbols=9).double().eval()
+    source = torch.full((1, 21), 5)
+    changed = source.clone()
+    changed[0, 10] = 6
+    length = torch.tensor([21])
+    differs = (encoder(source, length) != encoder(changed, length)).any(-1)[0]
+    assert differs.nonzero().flatten().tolist() == list(range(10 - reach, 11 + reach))
+
+
+def test_a_transformer_sees_distances_only():
+    """Rotary positions: behind the same padding-free context, what counts is how far apart two symbols are."""
+    encoder = built("transformer")
+    left, right = torch.tensor([[4, 5]]), torch.tensor([[5, 4]])
+    both = torch.tensor([2])
+    assert not torch.allclose(encoder(left, both)[0, 0], encoder(right, both)[0, 1]), "order counts"
+    rows = torch.full((1, 9), 7)
+    torch.testing.assert_close(encoder(rows, torch.tensor([9]))[0, 0], encoder(rows, torch.tensor([9]))[0, 8])
+
+
+@pytest.mark.parametrize("name", [name for name in ENCODERS if name != "lstm"])
+def test_what_cannot_be_exported_says_so(name):
+    from isotone.runtime.export import graphs_of
+
+    network = Network.build(Architecture(encoder=name).with_preset(SMALL), tiny.vocabulary()).eval()
+    with pytest.raises(ConfigError, match=r"the encoder \w+ cannot be exported, only lstm"):
+        graphs_of(network, "0-mono", int8=False)
+
+
 def test_shapes_are_checked_under_pytest():
     """The tables import their classes lazily; tests/conftest.py must have hooked them nevertheless."""
     with pytest.raises(TypeCheckError):

@@ -137,7 +137,7 @@ def test_one_record_adds_an_aligner_or_an_encoder(extended):
 def test_new_names_are_in_the_generated_lists(extended):
     with pytest.raises(ConfigError, match=r"no aligner called 'x'; there are soft, .*, no-stay$"):
         Architecture().with_changes({"aligner.name": "x"})
-    with pytest.raises(ConfigError, match=r"no encoder called 'x'; there are lstm, window$"):
+    with pytest.raises(ConfigError, match=r"no encoder called 'x'; there are lstm, transformer, convolution, window$"):
         Architecture().with_changes({"encoder.name": "x"})
     changed = Architecture(aligner="no-stay", encoder="window")
     with pytest.raises(

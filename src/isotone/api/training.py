@@ -16,8 +16,9 @@ from isotone.text.config import SideChanges, TextChanges, Texts
 from isotone.text.inputs import Pairs
 from isotone.text.readers import DataFormat
 from isotone.training.epoch_log import progress_log
-from isotone.training.events import BatchDone, Callback, EpochDone, Plan
+from isotone.training.events import BatchDone, Callback, EpochDone, MixturePlan, Plan
 from isotone.training.job import Job, Mode, check_folder, new_request, plan_job
+from isotone.training.pairs import Sources
 from isotone.training.recipe import RECIPES, Recipe
 from isotone.training.request import Asked, Request
 
@@ -32,6 +33,7 @@ __all__ = [
     "Callback",
     "EpochDone",
     "Job",
+    "MixturePlan",
     "Mode",
     "Plan",
     "Recipe",
@@ -75,6 +77,9 @@ def train(
     devices: int | None = None,
     threads: int | None = None,
     reverse: bool | None = None,
+    distil: bool | None = None,
+    distil_sources: Sources | None = None,
+    keep_teacher: bool | None = None,
     fold_case: bool | None = None,
     skip_bad: bool = False,
     resume: bool = False,
@@ -91,7 +96,9 @@ def train(
     `recipe` the number of pairs chooses one. With `seeds` > 1 that many models are trained, from `seed` on, and act as
     one mixture. With `devices` > 1 as many processes share every batch; in a script, call this below
     `if __name__ == "__main__":`, because each of them imports the script. `reverse` learns sources from targets:
-    phones to letters. `fold_case` reads capitals as lower case, by default for g2p sources in lower case only.
+    phones to letters. `distil` trains one more network on what the mixture writes for the training sources, and for
+    `distil_sources` if there are some, and leaves that one; with `keep_teacher` the mixture stays in its folder
+    `teacher`. `fold_case` reads capitals as lower case, by default for g2p sources in lower case only.
     `progress` tells of each epoch on stderr; by default in interactive sessions and notebooks. `changes` are other
     fields of the recipe (epochs, batch_size, rate, precision, …) and of the network (dropout, width, or by dotted name:
     **{"encoder.layers": 3}).
@@ -111,6 +118,8 @@ def train(
         devices=devices,
         threads=threads,
         reverse=reverse,
+        distil=distil,
+        keep_teacher=keep_teacher,
         changes={**changes, "copy_gate": copy},
     )
     with tempfile.TemporaryDirectory(prefix="isotone-") as temporary:
@@ -124,6 +133,7 @@ def train(
             skip_bad=skip_bad,
             mode=mode_of(resume=resume, overwrite=overwrite),
             config=config,
+            further=distil_sources,
         )
         told = hasattr(sys, "ps1") if progress is None else progress
         with progress_log(job.pairs.notes if job.pairs else ()) if told else nullcontext() as log:

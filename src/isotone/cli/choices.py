@@ -29,7 +29,7 @@ def aligners() -> str:
     """For `--model`."""
     from isotone.models.aligners import ALIGNERS
 
-    return f"{_either(ALIGNERS)}; 0-mono by default."
+    return f"{_either(ALIGNERS)}; several with commas make a mixture; 0-mono by default, or what the recipe names."
 
 
 def recipes() -> str:

@@ -17,7 +17,7 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
-from isotone.api.training import BatchDone, Callback, EpochDone, Plan
+from isotone.api.training import BatchDone, Callback, EpochDone, MixturePlan, Plan
 from isotone.cli.output import error_console
 
 __all__ = ["TrainingProgress", "counted"]
@@ -58,6 +58,12 @@ class TrainingProgress(Callback):
             transient=True,
             disable=not console.is_terminal,
         )
+
+    def on_mixture(self, plan: MixturePlan) -> None:
+        self._console.print(f"{plan}", soft_wrap=True, markup=False, highlight=False)
+
+    def on_member(self, name: str) -> None:
+        self._console.print(f"{name}:", style="bold", soft_wrap=True, markup=False, highlight=False)
 
     def on_round(self, number: int) -> None:
         if self._console.is_terminal:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -50,6 +50,17 @@ def command(
     seed: Annotated[int | None, typer.Option(min=0, help="Random seed; 0 by default.")] = None,
     seeds: Annotated[
         int | None, typer.Option(min=1, help="Models to train, from --seed on, and pack as one mixture.")
+    ] = None,
+    distil: Annotated[
+        bool | None,
+        typer.Option("--distil/--no-distil", help="Train one more network on what the mixture writes; leave that one."),
+    ] = None,
+    distil_sources: Annotated[
+        str | None, typer.Option("--distil-sources", help="--distil: a file of further sources, without targets.")
+    ] = None,
+    keep_teacher: Annotated[
+        bool | None,
+        typer.Option("--keep-teacher/--no-keep-teacher", help="--distil: leave the mixture in OUT/teacher."),
     ] = None,
     device: Annotated[str | None, typer.Option(help="auto, cpu, cuda, cuda:N or mps.")] = None,
     devices: Annotated[int | None, typer.Option(min=1, help="Processes that share each batch; 1 by default.")] = None,
@@ -98,6 +109,8 @@ def command(
         devices=devices,
         threads=threads,
         reverse=reverse,
+        distil=distil,
+        keep_teacher=keep_teacher,
         changes={**_changes(change or []), **{name: value for name, value in named.items() if value is not None}},
         text=text_changes(
             normalization=normalization, source=source_symbols, target=target_symbols, fold_case=fold_case
@@ -105,6 +118,7 @@ def command(
     )
     base = None if config is None else read_request(config)
     named_data: Any = {"train": train, "dev": dev, "format": data.named_format(), "skip_bad": data.skips}
+    named_data["further"] = distil_sources
     if print_config or out is None:
         request, pairs = new_request(asked, **named_data, config=base)
         _say([*pairs.left_out, *pairs.notes])
@@ -143,15 +157,19 @@ def _run(job: Job, tensorboard: Path | None) -> None:
     callbacks = [progress, *([tensorboard_log(tensorboard)] if tensorboard else [])]
     outcome = run_job(job, callbacks)
     if outcome is None or outcome.finished:
-        dev = (
-            ", ".join(f"{name} {value:.4g}" for name, value in outcome.dev.items() if name != "loss") if outcome else ""
-        )
+        dev = _figures(outcome.dev) if outcome else ""
         best = f"best epoch {outcome.best.epoch}" if outcome and outcome.best else "mixture"
+        if outcome and outcome.teacher:
+            console.print(f"the mixture it learnt from: dev {_figures(outcome.teacher)}", soft_wrap=True)
         console.print(f"{best}: dev {dev}; saved in [bold]{where}[/bold]", soft_wrap=True)
         return
     holds = f"holds the best model so far (epoch {outcome.best.epoch})" if outcome.best else "holds what it held before"
     console.print(f"interrupted; {where} {holds}, and --resume goes on from here", soft_wrap=True)
     raise typer.Exit(1)
+
+
+def _figures(dev: Mapping[str, float | None]) -> str:
+    return ", ".join(f"{name} {value:.4g}" for name, value in dev.items() if name != "loss" and value is not None)
 
 
 def _changes(settings: Sequence[str]) -> dict[str, Any]:

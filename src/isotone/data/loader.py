@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from isotone.data.batch import Batch, collate
+from isotone.data.choices import Choices
 from isotone.data.invention import Invention
 from isotone.data.unknown import UnknownTraining
 from isotone.text.codec import Encoded
@@ -29,17 +30,27 @@ class Loader:
     seed: int = 0
     unknown: UnknownTraining | None = None
     invention: Invention | None = None
+    choices: Choices | None = None
+    """Which of the examples stand for one another: an epoch draws one of each group. All are taken, unless given."""
     aligned_epochs: int | None = None
     """Epochs whose batches bring the examples' alignments, where they have some: all, unless given."""
 
     def __len__(self) -> int:
         """Batches in an epoch."""
         invented = self.invention.count if self.invention is not None else 0
-        return -(-(len(self.examples) + invented) // self.batch_size)
+        return -(-(self.pairs + invented) // self.batch_size)
+
+    @property
+    def pairs(self) -> int:
+        """Pairs in an epoch, the invented ones not counted."""
+        return len(self.examples) if self.choices is None else len(self.choices)
 
     def epoch(self, number: int, *, skip: int = 0) -> Iterator[Batch]:
         """The batches of epoch `number`, from batch `skip` on."""
         examples = self.examples
+        if self.choices is not None:
+            drawn = self.choices.epoch(random.Random(f"{self.seed}/{number}/choices"))
+            examples = [examples[row] for row in drawn]
         if self.invention is not None:
             examples = [*examples, *self.invention.epoch(random.Random(f"{self.seed}/{number}/invention"))]
         for place, rows in enumerate(self._plan(number, examples)):

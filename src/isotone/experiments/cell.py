@@ -17,6 +17,7 @@ from isotone.errors import ConfigError, DataError
 from isotone.experiments.config import DataSet, Sweep, Variant
 from isotone.experiments.results import Result
 from isotone.files import read_json, write_json
+from isotone.store.layout import LOG
 from isotone.store.lock import file_lock
 from isotone.text.example import Example
 from isotone.text.readers import read
@@ -120,8 +121,8 @@ def finished(cell: Cell) -> Result | None:
 
 
 def epochs_done(cell: Cell) -> int:
-    """How far its training is."""
-    return count_epochs(cell.folder)
+    """How far its training is, over all networks that it trains."""
+    return sum(map(count_epochs, _trainings(cell.folder)))
 
 
 def run_cell(cell: Cell) -> Result:
@@ -152,7 +153,7 @@ def run_cell(cell: Cell) -> Result:
             dev={name: value for name, value in metrics.dev.items() if value is not None},
             best_epoch=metrics.best_epoch or 0,
             epochs=metrics.epochs or 0,
-            seconds=round(sum(epoch.seconds for epoch in read_log(cell.folder)), 2),
+            seconds=round(sum(epoch.seconds for log in map(read_log, _trainings(cell.folder)) for epoch in log), 2),
             recipe=metrics.recipe["name"],
             command=cell.command,
             version=__version__,
@@ -177,6 +178,11 @@ def _trained(cell: Cell) -> Transducer:
     if outcome is not None and not outcome.finished:
         raise KeyboardInterrupt
     return load(cell.folder)
+
+
+def _trainings(folder: Path) -> list[Path]:
+    """The folders of all networks trained in a cell: its own, or those of a mixture's members."""
+    return [path.parent for path in sorted(folder.rglob(LOG))]
 
 
 def _digests(corpus: DataSet) -> dict[str, str]:

@@ -21,7 +21,7 @@ from isotone.training.request import Asked, DataRecord, Request
 __all__ = ["AUTO", "DataSet", "Sweep", "Variant", "load_sweep"]
 
 AUTO = "auto"
-"""The recipe that the number of training pairs chooses."""
+"""The recipe that the number of training pairs chooses, or the model or mixture that a recipe trains by itself."""
 T = TypeVar("T")
 Several = TypeVar("Several", bound=Sequence[Any])
 Name = Annotated[str, Field(pattern=r"^[\w.+-]+$", max_length=100)]
@@ -80,13 +80,14 @@ class Sweep(_Part):
     recipe: Annotated[str, AfterValidator(_known_recipe)] = "paper"
     """The recipe to train with; "auto": chosen for each data set by its number of pairs."""
     overrides: dict[str, Any] = {}
-    """Fields of the recipe or of the network to change, as after `--set`, and `size`."""
+    """Fields of the recipe or of the network to change, as after `--set`, and `size`, `seeds` (the members of each
+    mixture) and `distil`."""
     models: tuple[str, ...] = Field(min_length=1)
-    """Such as soft, 0-hard, 0-mono, 1-mono."""
+    """Such as soft, 0-hard, 0-mono, 1-mono; "auto": what the recipe trains, for recipes that train a mixture."""
     variants: tuple[Variant, ...] = ()
     """Ways of training to be compared: every model is trained in each of them."""
     seeds: tuple[Annotated[int, Field(ge=0)], ...] = Field(default=(0,), min_length=1)
-    """Results are averaged over seeds."""
+    """Results are averaged over seeds. Mixtures of n members per aligner have the seeds n·s to n·s + n − 1."""
     threads: int = Field(default=1, ge=1)
     """CPU threads of a cell; Ray counts them as cores."""
     gpus: float = Field(default=0, ge=0)
@@ -111,8 +112,8 @@ class Sweep(_Part):
     @classmethod
     def _known_models(cls, names: tuple[str, ...]) -> tuple[str, ...]:
         for name in names:
-            if name not in ALIGNERS:
-                raise ValueError(f"unknown model {name!r}: expected one of {', '.join(ALIGNERS)}")
+            if name not in ALIGNERS and name != AUTO:
+                raise ValueError(f"unknown model {name!r}: expected one of {', '.join(ALIGNERS)}, or {AUTO}")
         return _distinct(names)
 
     @field_validator("seeds")
@@ -143,13 +144,18 @@ class Sweep(_Part):
         """What a cell asks training for."""
         changes = self.recipe_of(variant)
         recipe = changes.pop("name")
+        seeds = changes.pop("seeds", None)
+        members = seeds or (1 if recipe == AUTO else preset_named(recipe).seeds)
         return Asked(
             task=self.task,
-            model=model,
+            model=None if model == AUTO else model,
             recipe=None if recipe == AUTO else recipe,
             size=changes.pop("size", None),
             text=corpus.text or self.text,
-            seed=seed,
+            seed=seed * members if isinstance(members, int) else seed,  # no member belongs to two mixtures
+            seeds=seeds,
+            distil=(distil := changes.pop("distil", None)),
+            keep_teacher=True if distil else None,  # for the time that it took to train
             device="auto" if self.gpus else "cpu",
             threads=self.threads,
             changes=changes,

@@ -47,6 +47,8 @@ class Metrics(BaseModel):
     """Every field of the training recipe."""
     members: dict[str, Dev | None] | None = None
     """Mixtures: each member's own dev metrics."""
+    teacher: Dev | None = None
+    """Distilled models: the dev metrics of the mixture that it learnt from."""
 
     def to_json(self) -> dict[str, Any]:
         """What metrics.json holds: fields that do not apply are left out."""

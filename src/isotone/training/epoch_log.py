@@ -6,7 +6,7 @@ import logging
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from isotone.training.events import Callback, EpochDone, Plan
+from isotone.training.events import Callback, EpochDone, MixturePlan, Plan
 
 __all__ = ["EpochLog", "progress_log"]
 
@@ -15,6 +15,12 @@ _LOGGER = logging.getLogger("isotone.progress")
 
 class EpochLog(Callback):
     """Tells of each epoch at level INFO of the logger `isotone.progress`."""
+
+    def on_mixture(self, plan: MixturePlan) -> None:
+        _LOGGER.info("%s", plan)
+
+    def on_member(self, name: str) -> None:
+        _LOGGER.info("%s", name)
 
     def on_start(self, plan: Plan) -> None:
         self._epochs = plan.epochs

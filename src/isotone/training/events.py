@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["BatchDone", "Callback", "EpochDone", "Plan"]
+__all__ = ["BatchDone", "Callback", "EpochDone", "MixturePlan", "Plan"]
 
 
 @dataclass(frozen=True)
@@ -50,8 +50,44 @@ class EpochDone:
     """Is this the best epoch so far?"""
 
 
+@dataclass(frozen=True)
+class MixturePlan:
+    """Known before the first of several networks is trained."""
+
+    members: tuple[str, ...]
+    """Those that are still to be trained, by the names of their folders."""
+    pairs: int
+    """Training pairs."""
+    threads: int
+    """CPU threads of each process."""
+    seconds: float
+    """About what all of it takes, from the time of a few steps."""
+
+    def __str__(self) -> str:
+        """A sentence for people."""
+        count = "1 network" if len(self.members) == 1 else f"{len(self.members)} networks, one after another"
+        cores = "1 thread" if self.threads == 1 else f"{self.threads} threads"
+        took = f"about {_duration(self.seconds)} on {cores} for {self.pairs:,} pairs"
+        return f"{count} ({', '.join(self.members)}): {took}"
+
+
+def _duration(seconds: float) -> str:
+    """In the unit that people would use; two digits, since it is an estimate."""
+    if seconds < 90:
+        return f"{max(1, round(seconds))} seconds" if seconds >= 1.5 else "1 second"
+    if seconds < 90 * 60:
+        return f"{round(seconds / 60)} minutes"
+    return f"{seconds / 3600:.1f} hours"
+
+
 class Callback:
     """Override what you need; everything here does nothing."""
+
+    def on_mixture(self, plan: MixturePlan) -> None:
+        """Before the first of several networks is trained."""
+
+    def on_member(self, name: str) -> None:
+        """One of several networks is begun, or gone on with."""
 
     def on_round(self, number: int) -> None:
         """Before anything else, where alignments are learnt first: a round of EM begins."""

@@ -9,14 +9,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from isotone.errors import ConfigError
 from isotone.store.describe import read_folder
 from isotone.store.layout import EXPORT, holds_model, is_vacant
 from isotone.text.inputs import Pairs
 from isotone.text.readers import DataFormat
-from isotone.training.pairs import TrainingPairs, gather
+from isotone.training.pairs import Sources, TrainingPairs, gather
 from isotone.training.request import Asked, Request
 from isotone.training.state import read_unfinished
 
@@ -66,24 +66,27 @@ def plan_job(
     mode: Mode = "new",
     config: Request | None = None,
     besides: Sequence[str] = (),
+    further: Sources | None = None,
 ) -> Job:
     """The job that follows from what the user said; `config` is a whole request to begin from.
 
     A run that goes on takes everything from its folder; what the user says must not contradict it. Where there is
     nothing to go on with, `resume` starts a new run, so that one command serves a scheduler that starts it again.
+    `further` are sources without targets, for `Asked.distil`.
     """
     check_folder(folder, mode, besides)
     job = partial(Job, folder=folder, mode=mode, besides=tuple(besides))
     begun = _begun(folder) if mode == "resume" else None
     if begun is None:
-        request, pairs = new_request(asked, train=train, dev=dev, format=format, skip_bad=skip_bad, config=config)
+        named: Any = {"train": train, "dev": dev, "format": format, "skip_bad": skip_bad, "further": further}
+        request, pairs = new_request(asked, **named, config=config)
         return job(request=request, pairs=pairs)
     known, finished = begun
     if config is not None:
         _check_same(known, config.model_copy(update={"data": known.data}))
     if finished and train is None:
         return job(request=_agreed(known, asked), pairs=None)
-    found = _gather(asked, known, train=train, dev=dev, format=format, skip_bad=skip_bad)
+    found = _gather(asked, known, train=train, dev=dev, format=format, skip_bad=skip_bad, further=further)
     _same_data(known, found)
     return job(request=_agreed(known, asked), pairs=None if finished else found)
 
@@ -96,9 +99,10 @@ def new_request(
     format: str | DataFormat | None = None,
     skip_bad: bool = False,
     config: Request | None = None,
+    further: Sources | None = None,
 ) -> tuple[Request, TrainingPairs]:
     """The request of a new run and its pairs, whatever folder it goes to."""
-    pairs = _gather(asked, config, train=train, dev=dev, format=format, skip_bad=skip_bad)
+    pairs = _gather(asked, config, train=train, dev=dev, format=format, skip_bad=skip_bad, further=further)
     if config is not None:
         return config.model_copy(update={"data": pairs.record}).changed(asked), pairs
     return Request.of(asked, data=pairs.record, texts=pairs.texts), pairs
@@ -112,17 +116,23 @@ def _gather(
     dev: Pairs | float | None,
     format: str | DataFormat | None,
     skip_bad: bool,
+    further: Sources | None,
 ) -> TrainingPairs:
     """The pairs that the user names, or those that a known request names."""
     if known is not None:
         train = known.data.train if train is None else train
         dev = known.data.dev if dev is None else dev
         format, skip_bad = format or known.data.format, skip_bad or known.data.skip_bad
+        further = known.data.further if further is None else further
+    distils = asked.distil if asked.distil is not None else known is not None and known.distil is not None
+    if further is not None and not distils:
+        raise ConfigError("--distil-sources goes with --distil")
     if train is None or dev is None:
         raise ConfigError("name the training pairs (--train) and the dev pairs or their share (--dev)")
     task = asked.task or (known.task if known else Request().task)
     reverse = bool(asked.reverse or (known and known.data.format and known.data.format.reverse))
-    return gather(train, dev, task=task, format=format, skip_bad=skip_bad, text=asked.text, reverse=reverse)
+    read: Any = {"format": format, "skip_bad": skip_bad, "text": asked.text, "reverse": reverse, "further": further}
+    return gather(train, dev, task=task, **read)
 
 
 def _begun(folder: Path) -> tuple[Request, bool] | None:
@@ -154,3 +164,6 @@ def _same_data(request: Request, pairs: TrainingPairs) -> None:
         if getattr(request.data, f"{name}_digest") != getattr(pairs.record, f"{name}_digest"):
             before = getattr(request.data, f"{name}_pairs")
             raise ConfigError(f"--resume: the {name} pairs are not those that this run began with ({before:,} pairs)")
+    if request.data.further_digest != pairs.record.further_digest:
+        before = request.data.further_sources
+        raise ConfigError(f"--resume: the --distil-sources are not those that this run began with ({before:,} sources)")

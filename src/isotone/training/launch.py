@@ -36,7 +36,7 @@ GRACE = 5.0
 """Seconds that a process waits once another one is gone, so that whoever started them sees which one went first."""
 GONE = ("gloo", "NCCL", "Connection closed", "Connection reset")
 """In messages of torch.distributed about a lost partner: gloo's errors have no class of their own."""
-EVENTS = ("on_round", "on_start", "on_batch", "on_epoch", "on_end")
+EVENTS = ("on_mixture", "on_member", "on_round", "on_start", "on_batch", "on_epoch", "on_end")
 
 
 def launch(job: Job, callbacks: Sequence[Callback], work: Work) -> Outcome:

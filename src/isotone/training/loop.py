@@ -53,7 +53,7 @@ class Loop:
         self.request, self.member, self.loader, self.dev, self.folder = request, member, loader, dev, folder
         self.ranks, self.callbacks = ranks, callbacks
         self.recipe, self.task = request.recipe, task_named(request.task)
-        self.epochs = self.recipe.epochs_for(len(loader.examples))
+        self.epochs = self.recipe.epochs_for(loader.pairs)
         self.schedule = schedule_for(self.recipe, epochs=self.epochs, steps_per_epoch=len(loader))
         member.network.emission.smoothing = self.recipe.smoothing
         optimizer = optimizer_for(member.network, self.recipe.rate, self.recipe.decay)
@@ -116,7 +116,7 @@ class Loop:
             best_epoch=best.epoch if best else 0,
             epochs=self.epoch - 1,
             finished=finished,
-            pairs=len(self.loader.examples),
+            pairs=self.loader.pairs,
             batch_size=self.loader.batch_size,
             seed=self.request.seed,
             recipe=self.recipe.model_dump(mode="json"),

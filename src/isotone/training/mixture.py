@@ -1,8 +1,8 @@
-"""Several runs that differ only in their seed, packed into one mixture folder."""
+"""Several runs that differ only in their aligner and their seed, packed into one mixture folder."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
@@ -15,6 +15,7 @@ from isotone.store.lock import folder_lock
 from isotone.store.metrics import Metrics
 from isotone.store.mixture import save_mixture
 from isotone.training.assess import DevSet
+from isotone.training.cost import plan_of
 from isotone.training.events import Callback
 from isotone.training.outcome import Outcome
 from isotone.training.pairs import TrainingPairs
@@ -27,17 +28,33 @@ __all__ = ["train_mixture"]
 
 
 def train_mixture(
-    run: Unfinished, pairs: TrainingPairs, folder: Path, callbacks: Sequence[Callback], *, ranks: Ranks, resume: bool
+    run: Unfinished,
+    pairs: TrainingPairs,
+    folder: Path,
+    callbacks: Sequence[Callback],
+    *,
+    ranks: Ranks,
+    resume: bool,
+    later: Mapping[str, tuple[Request, Path]] | None = None,
 ) -> Outcome:
     """Train the members in folders of their own and pack them; until then the folder keeps the model it had.
 
-    With `resume`, finished members are kept and the unfinished one goes on where it stopped.
+    With `resume`, finished members are kept and the unfinished one goes on where it stopped. `later` is what the caller
+    will train in which folder afterwards, to be counted when the cost is told.
     """
     if not resume:
         run = ranks.once(partial(_start, run.request, folder))
+    requests = dict(zip(run.members, run.request.members(), strict=True))
+    waiting = ranks.once(partial(_unfinished, run.members, folder))
+    plan = plan_of({name: (requests[name], folder / name) for name in waiting} | dict(later or {}), pairs, ranks=ranks)
+    for callback in callbacks:
+        callback.on_mixture(plan)
     epochs = 0
-    for name, seed in zip(run.members, _seeds(run.request), strict=True):
-        outcome = _train_member(run.request.member(seed), pairs, folder / name, callbacks, ranks)
+    for name, request in requests.items():
+        if name in waiting:
+            for callback in callbacks:
+                callback.on_member(name)
+        outcome = _train_member(request, pairs, folder / name, callbacks, ranks)
         if not outcome.finished:
             return Outcome(finished=False, best=None, epochs=epochs + outcome.epochs, dev={})
         epochs += outcome.epochs
@@ -59,20 +76,26 @@ def _finish(run: Unfinished, pairs: TrainingPairs, folder: Path) -> Metrics:
     return metrics
 
 
-def _seeds(request: Request) -> range:
-    return range(request.seed, request.seed + request.seeds)
-
-
 def _free_names(folder: Path, request: Request) -> tuple[str, ...]:
-    """seed-0, seed-1, …; others where something of that name is there, which may belong to the model to be replaced."""
+    """seed-0, seed-1, …, or 1-mono-seed-0, … where there are several aligners.
+
+    Others where something of that name is there, which may belong to the model to be replaced.
+    """
     names = []
-    for seed in _seeds(request):
-        name, version = f"seed-{seed}", 1
+    for member in request.members():
+        aligner = f"{member.architecture.aligner.name}-" if len(request.aligners) > 1 else ""
+        first = name = f"{aligner}seed-{member.seed}"
+        version = 1
         while (folder / name).exists():
             version += 1
-            name = f"seed-{seed}-{version}"
+            name = f"{first}-{version}"
         names.append(name)
     return tuple(names)
+
+
+def _unfinished(names: Sequence[str], folder: Path) -> list[str]:
+    """The members that are still to be trained, or to be trained to their end."""
+    return [name for name in names if read_unfinished(folder / name) is not None or not holds_model(folder / name)]
 
 
 def _train_member(

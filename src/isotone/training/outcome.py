@@ -22,3 +22,5 @@ class Outcome:
     """Epochs trained."""
     dev: Mapping[str, float | None]
     """Dev metrics and loss of the model in the folder; empty where there is none yet."""
+    teacher: Mapping[str, float | None] | None = None
+    """Those of the mixture that it learnt from, if there is one."""

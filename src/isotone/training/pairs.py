@@ -19,10 +19,16 @@ from isotone.text.split import split_off
 from isotone.training.findings import adapted, check_sides, remarks
 from isotone.training.request import DataRecord
 
-__all__ = ["TrainingPairs", "digest", "gather"]
+__all__ = ["Sources", "TrainingPairs", "Weighted", "digest", "gather"]
 
+Sources = Iterable[Example | str] | str | Path
+"""A file of sources, or examples or strings."""
 SHARE = re.compile(r"(\d+(?:\.\d+)?)\s*%|(0?\.\d+)")
 """A dev set that is no file: 5%, or 0.05."""
+
+
+Weighted = Sequence[tuple[Example, float]]
+"""Pairs that stand for one another, each with its weight."""
 
 
 @dataclass(frozen=True)
@@ -40,6 +46,10 @@ class TrainingPairs:
     """One message for each of those lines."""
     notes: tuple[str, ...] = ()
     """How the pairs will be read where that was decided by looking at them, and what is probably wrong with them."""
+    further: Sequence[Example] = ()
+    """Sources without targets, for a network that learns from a mixture."""
+    choices: Sequence[Weighted] | None = None
+    """What an epoch draws its pairs from, where that is not `train` as it is."""
 
 
 def gather(
@@ -51,10 +61,11 @@ def gather(
     skip_bad: bool = False,
     text: Texts | SideChanges | None = None,
     reverse: bool = False,
+    further: Sources | None = None,
 ) -> TrainingPairs:
     """Read and split. A format that is not named is guessed where only one is possible; the guess counts for both.
 
-    `text` is what the user said about symbols; `reverse` learns sources from targets.
+    `text` is what the user said about symbols; `reverse` learns sources from targets; `further` are sources alone.
     """
     share = _share(dev)
     chosen = _format(train, dev if share is None else None, format, task)
@@ -75,6 +86,7 @@ def gather(
         pairs, held_out = _turned(pairs), _turned(held_out)
     if not pairs or not held_out:
         raise DataError("training needs at least one training pair and one dev pair")
+    sources = [] if further is None else _sources(further, chosen)
     record = DataRecord(
         train=_name(train),
         dev=share if share is not None else _name(dev),
@@ -84,17 +96,29 @@ def gather(
         dev_pairs=len(held_out),
         train_digest=digest(pairs),
         dev_digest=digest(held_out),
+        further=_name(further),
+        further_sources=len(sources),
+        further_digest=digest(sources) if sources else "",
     )
     texts, said = adapted(pairs, own, task, text)
     used = text if isinstance(text, Texts) else text.over(texts) if text else texts
     check_sides(pairs, held_out, used)
     said += remarks(pairs, held_out, used, task=task, split=share is not None)
-    return TrainingPairs(pairs, held_out, record, texts, tuple(left_out), tuple(skipped), tuple(said))
+    return TrainingPairs(pairs, held_out, record, texts, tuple(left_out), tuple(skipped), tuple(said), sources)
 
 
 def _turned(examples: Iterable[Example]) -> list[Example]:
     """Targets as sources, and sources as targets."""
     return [Example(example.target or "", example.source, example.tags) for example in examples]
+
+
+def _sources(data: Sources, format: DataFormat | None) -> list[Example]:
+    """Sources without targets, of a file in the format of the training pairs, or as Python objects."""
+    if isinstance(data, str | Path):
+        if format is None:
+            raise ConfigError(f"{data}: the training pairs are no file, so give these sources as Python objects too")
+        return list(read(data, format.format(), targets=False))
+    return [Example(one) if isinstance(one, str) else Example(one.source, None, one.tags) for one in data]
 
 
 def _share(dev: Pairs | float) -> float | None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from itertools import accumulate
 
+from isotone.data.choices import Choices
 from isotone.data.invention import Invention
 from isotone.data.loader import Loader
 from isotone.data.unknown import UnknownTraining, copied_share
@@ -16,6 +18,7 @@ from isotone.text.example import Example
 from isotone.text.vocabulary import Vocabulary
 from isotone.training.events import Callback
 from isotone.training.fixed_alignments import with_alignments
+from isotone.training.pairs import Weighted
 from isotone.training.request import Request
 
 __all__ = ["prepare"]
@@ -27,8 +30,17 @@ REACH = 4
 """Longest jump for aligners without a `width` when training hides symbols: that of 1-mono, so that all see the same."""
 
 
-def prepare(examples: Sequence[Example], request: Request, callbacks: Sequence[Callback] = ()) -> tuple[Member, Loader]:
-    """Alphabets, a fresh network, and the batches."""
+def prepare(
+    examples: Sequence[Example],
+    request: Request,
+    callbacks: Sequence[Callback] = (),
+    *,
+    choices: Sequence[Weighted] | None = None,
+) -> tuple[Member, Loader]:
+    """Alphabets, a fresh network, and the batches.
+
+    With `choices` an epoch has one pair of each in place of the examples, which the alphabets are still made of.
+    """
     vocabulary, counts = Vocabulary.build(examples, request.text)
     recipe, architecture = request.recipe, request.architecture
     gated = architecture.emission.copy_gate
@@ -46,11 +58,16 @@ def prepare(examples: Sequence[Example], request: Request, callbacks: Sequence[C
     )
     member = Member.build(config, vocabulary)
     aligner = architecture.aligner_part
-    guided = recipe.guided_epochs_for(len(examples)) if aligner.positions else 0
+    groups = None if choices is None else _groups(choices)
+    if choices is not None:
+        encoded = [codec.encode(example) for choice in choices for example, _ in choice]
+    pairs = len(encoded if groups is None else groups)
+    guided = recipe.guided_epochs_for(pairs) if aligner.positions else 0
     if aligner.supervised or guided:
         encoded = with_alignments(encoded, vocabulary, partial(_tell_round, callbacks))
     loader = Loader(
         examples=encoded,
+        choices=groups,
         batch_size=recipe.batch_size_for(request.task),
         tag_count=len(vocabulary.tags),
         seed=request.seed,
@@ -62,9 +79,18 @@ def prepare(examples: Sequence[Example], request: Request, callbacks: Sequence[C
             reach=getattr(architecture.aligner, "width", REACH),
         ),
         aligned_epochs=None if aligner.supervised else guided,
-        invention=Invention.build(encoded, vocabulary, rate=recipe.augment) if recipe.augment else None,
+        invention=Invention.build(encoded, vocabulary, rate=recipe.augment * pairs / len(encoded))
+        if recipe.augment
+        else None,
     )
     return member, loader
+
+
+def _groups(choices: Sequence[Weighted]) -> Choices:
+    """The places of all pairs of all choices, one after another, with their weights."""
+    ends = list(accumulate(map(len, choices)))
+    groups = [range(end - len(choice), end) for end, choice in zip(ends, choices, strict=True)]
+    return Choices(groups, [[weight for _, weight in choice] for choice in choices])
 
 
 def _tell_round(callbacks: Sequence[Callback], number: int) -> None:

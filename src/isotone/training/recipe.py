@@ -31,6 +31,8 @@ class Recipe(BaseModel):
     """One-cycle: the share of steps in which the rate climbs."""
     epochs: int | None = Field(default=50, ge=1)
     """Epochs at most (halving) or altogether (one-cycle); None: by the number of training pairs, see `epochs_for`."""
+    longer: float = Field(default=1.0, gt=0, le=1000)
+    """Where the number of training pairs decides about the epochs: this many times as many."""
     batch_size: int | None = Field(default=None, ge=1)
     """Pairs per batch; None: the task's own, 20, or 50 for transliteration."""
     clip: float = Field(default=5.0, gt=0)
@@ -70,12 +72,20 @@ class Recipe(BaseModel):
         return self.batch_size or task_named(task).batch_size
 
     def epochs_for(self, pairs: int) -> int:
-        """Epochs for a training set of this size: 34 for 1,000 pairs, and half as many for sixteen times the pairs."""
-        return self.epochs or min(60, max(8, round(34 * (1000 / pairs) ** 0.25)))
+        """Epochs for a training set of this size: 34 for 1,000 pairs, and half as many for sixteen times the pairs.
+
+        They are between 8 and 60, and then multiplied by `longer`.
+        """
+        usual = min(60, max(8, round(34 * (1000 / pairs) ** 0.25)))
+        return self.epochs or max(1, round(self.longer * usual))
 
     def guided_epochs_for(self, pairs: int) -> int:
         """Epochs along fixed alignments, for a training set of this size."""
         return round(self.guided * self.epochs_for(pairs))
+
+
+VERY_LITTLE, LITTLE = 1_000, 5_000
+"""Training pairs below which smaller batches, and below which a smaller network, do better (docs/recipes.md)."""
 
 
 @dataclass(frozen=True)
@@ -89,11 +99,27 @@ class Preset:
     """A name in the table of sizes."""
     network: Mapping[str, Any] = field(default_factory=dict)
     """Changes to the paper's architecture beside its size, by dotted name."""
+    larger: str | None = None
+    """The size from `LITTLE` training pairs on, where that is another one."""
+    aligners: tuple[str, ...] = ()
+    """Where it trains a mixture: its members' aligners, each of which is trained with each seed. The options of the
+    first one can be set (`aligner.width`); others take over those that they have too. Empty: what `--model` says."""
+    seeds: int = 1
+    """Members of each aligner."""
 
     @property
     def name(self) -> str:
         """What `--recipe` calls it."""
         return self.recipe.name
+
+    @property
+    def is_mixture(self) -> bool:
+        """Does it train several networks?"""
+        return self.seeds > 1 or len(self.aligners) > 1
+
+    def size_for(self, pairs: int) -> str:
+        """The name of its network's size, for this much data."""
+        return self.larger if self.larger is not None and pairs >= LITTLE else self.size
 
 
 _SMALL = Recipe(
@@ -136,16 +162,21 @@ RECIPES: dict[str, Preset] = {
             "small",
             _dropout(0.3),
         ),
+        Preset(
+            _SMALL.with_changes(name="best", batch_size=16, longer=2.4, smoothing=0.1),
+            "accuracy first: a mixture of six longer-trained networks",
+            "small",
+            _dropout(0.5) | {"tags.in_encoder": True},
+            larger="medium",
+            aligners=("1-mono", "0-mono"),
+            seeds=3,
+        ),
         _demo("g2p", epochs=8, batch_size=64, dropout=0.1),
         _demo("inflection", epochs=15),
         _demo("transliteration", epochs=60, batch_size=16),
     )
 }
 """What `--recipe` takes."""
-
-
-VERY_LITTLE, LITTLE = 1_000, 5_000
-"""Training pairs below which smaller batches, and below which a smaller network, do better (docs/recipes.md)."""
 
 
 def preset_for(pairs: int) -> Preset:

@@ -17,6 +17,7 @@ from isotone.evaluation import task_named
 from isotone.models.config import SIZES, Architecture
 from isotone.text.config import SideChanges, Texts
 from isotone.text.readers import DataFormat
+from isotone.training.distillation import SECTION, Distillation, distillation_with
 from isotone.training.recipe import Preset, Recipe, preset_for, preset_named
 
 __all__ = ["Asked", "DataRecord", "Request"]
@@ -50,6 +51,13 @@ class DataRecord(BaseModel):
     """Tells these training pairs from any others, wherever their file lies."""
     dev_digest: str = ""
     """Likewise for the dev pairs."""
+    further: str | None = None
+    """The file of sources without targets, for `distil`; null where there are none, or where they were given as Python
+    objects."""
+    further_sources: int = Field(default=0, ge=0)
+    """How many of them."""
+    further_digest: str = ""
+    """Tells them from any others."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,7 +66,7 @@ class Asked:
 
     task: str | None = None
     model: str | None = None
-    """A name in the table of aligners."""
+    """A name in the table of aligners; several, with commas between them, for a mixture of all of them."""
     recipe: str | Recipe | None = None
     size: str | None = None
     """A name in the table of sizes."""
@@ -71,8 +79,12 @@ class Asked:
     threads: int | None = None
     reverse: bool | None = None
     """Learn the sources from the targets of the data."""
+    distil: bool | None = None
+    """Leave one network that has learnt from the mixture, in place of the mixture."""
+    keep_teacher: bool | None = None
+    """And leave the mixture beside it."""
     changes: Mapping[str, Any] = field(default_factory=dict)
-    """Fields of the recipe (`rate`), or of the network by dotted name (`encoder.layers`)."""
+    """Fields of the recipe (`rate`), or of the network or `distil` by dotted name (`encoder.layers`)."""
 
 
 class Request(BaseModel):
@@ -93,13 +105,19 @@ class Request(BaseModel):
     seed: int = Field(default=0, ge=0)
     """Of the first model, and of everything random in its training."""
     seeds: int = Field(default=1, ge=1)
-    """Models to train, with the seeds from `seed` on; more than one make a mixture."""
+    """Models to train of each aligner, with the seeds from `seed` on; more than one make a mixture."""
+    aligners: tuple[str, ...] = ()
+    """Aligners of a mixture's members, each trained with each seed, first of all the architecture's own; empty: that
+    one alone."""
     device: str = "auto"
     """auto, cpu, cuda, cuda:N or mps."""
     devices: int = Field(default=1, ge=1, le=4096)
     """Processes that share every batch, each with a device of its own; the size of a batch stays the recipe's."""
     threads: int | None = Field(default=None, ge=1)
     """CPU threads of each process; null: all cores, shared out among the processes."""
+
+    distil: Distillation | None = None
+    """Train a last network on what the mixture writes, and leave that one; null: leave the mixture."""
 
     @field_validator("task")
     @classmethod
@@ -115,6 +133,26 @@ class Request(BaseModel):
             raise ValueError("smoothing: not with a copy gate, whose probabilities are no softmax over the alphabet")
         return self
 
+    @model_validator(mode="after")
+    def _has_a_teacher(self) -> Request:
+        if self.distil is not None and self.seeds == 1 and len(self.aligners) < 2:
+            raise ValueError("distil: there is no mixture to learn from; give --seeds, or --recipe best")
+        return self
+
+    @model_validator(mode="after")
+    def _members_can_be_built(self) -> Request:
+        names = self.aligners
+        if not names:
+            return self
+        if names[0] != self.architecture.aligner.name or len(set(names)) != len(names):
+            raise ValueError("aligners: expected distinct names, the network's own first")
+        for name in names:
+            try:
+                self._aligned(name)
+            except ConfigError as error:
+                raise ValueError(f"aligners: {error}") from error
+        return self
+
     @classmethod
     def of(cls, asked: Asked, *, data: DataRecord, texts: Texts) -> Request:
         """What follows from what the user said, for this data; `texts` are the data's own, unless the user has others.
@@ -126,7 +164,9 @@ class Request(BaseModel):
             data=data,
             text=texts,
             recipe=preset.recipe,
-            architecture=Architecture().with_preset(_sized(preset.size) | dict(preset.network)),
+            architecture=_network(Architecture(), preset, data.train_pairs),
+            aligners=preset.aligners,
+            seeds=preset.seeds,
         )
         return start._with(asked)
 
@@ -143,12 +183,18 @@ class Request(BaseModel):
         return self.model_dump(mode="json")
 
     def changed(self, asked: Asked) -> Request:
-        """This request with what the user said in its place; the name of its own recipe changes nothing."""
+        """This request with what the user said in its place; the name of its own recipe changes nothing.
+
+        Another recipe brings its members with it, if it trains a mixture, and else leaves those of this request.
+        """
         if asked.recipe is None or asked.recipe in (self.recipe.name, self.recipe):
             return self._with(asked)
         preset = _preset(asked.recipe, pairs=self.data.train_pairs)
-        architecture = self.architecture.with_preset(_sized(preset.size) | dict(preset.network))
-        return self.model_copy(update={"recipe": preset.recipe, "architecture": architecture})._with(asked)
+        changes: dict[str, Any] = {"recipe": preset.recipe}
+        changes["architecture"] = _network(self.architecture, preset, self.data.train_pairs)
+        if preset.is_mixture:
+            changes |= {"aligners": preset.aligners, "seeds": preset.seeds}
+        return self.model_copy(update=changes)._with(asked)
 
     def contradiction(self, other: Request) -> str | None:
         """The first field in which `other` differs, with both values; None where it is the same run."""
@@ -158,17 +204,40 @@ class Request(BaseModel):
                 return f"{name} is {mine.get(name)!r}, not {theirs.get(name)!r}"
         return None
 
-    def member(self, seed: int) -> Request:
-        """The request of one model of a mixture."""
-        return self.model_copy(update={"seed": seed, "seeds": 1})
+    def members(self) -> tuple[Request, ...]:
+        """The requests of a mixture's models, aligner by aligner; this one, where it asks for a single model."""
+        if self.seeds == 1 and len(self.aligners) < 2:
+            return (self,)
+        alone: dict[str, Any] = {"seeds": 1, "aligners": (), "distil": None}
+        return tuple(
+            self.model_copy(update={**alone, "seed": seed, "architecture": self._aligned(name)})
+            for name in self.aligners or (self.architecture.aligner.name,)
+            for seed in range(self.seed, self.seed + self.seeds)
+        )
+
+    def teacher(self) -> Request:
+        """The mixture that this request's network learns from."""
+        return self.model_copy(update={"distil": None})
+
+    def _aligned(self, aligner: str) -> Architecture:
+        """The network with another aligner, which takes over the options that both have."""
+        return self.architecture.with_changes({"aligner.name": aligner})
 
     def _with(self, asked: Asked) -> Request:
-        recipe, network = _sorted_out(asked.changes)
+        changes = {name: value for name, value in asked.changes.items() if value is not None}
+        distil = {name: value for name, value in changes.items() if name.startswith(SECTION)}
+        recipe, network = _sorted_out({name: value for name, value in changes.items() if name not in distil})
         architecture = self.architecture if asked.size is None else self.architecture.with_preset(_sized(asked.size))
-        if asked.model is not None:
-            network = {"aligner.name": asked.model, **network}
+        names = () if asked.model is None else tuple(name.strip() for name in asked.model.split(","))
+        if names:
+            network = {"aligner.name": names[0], **network}
         plain = {name: getattr(asked, name) for name in ("task", "seed", "seeds", "device", "devices", "threads")}
         values = {name: value for name, value in plain.items() if value is not None}
+        if "aligner.name" in network:
+            values["aligners"] = names if len(names) > 1 else ()
+        values["distil"] = distillation_with(
+            self.distil, wanted=asked.distil, keep_teacher=asked.keep_teacher, changes=distil
+        )
         if asked.text is not None:
             values["text"] = asked.text if isinstance(asked.text, Texts) else asked.text.over(self.text)
         values |= {"recipe": self.recipe.with_changes(**recipe), "architecture": architecture.with_changes(network)}
@@ -187,6 +256,12 @@ def _preset(recipe: str | Recipe | None, *, pairs: int) -> Preset:
     return preset_for(pairs) if recipe is None else preset_named(recipe)
 
 
+def _network(base: Architecture, preset: Preset, pairs: int) -> Architecture:
+    """The preset's network, as a change of another one."""
+    first = {"aligner.name": preset.aligners[0]} if preset.aligners else {}
+    return base.with_preset(_sized(preset.size_for(pairs)) | first | dict(preset.network))
+
+
 def _sized(size: str) -> dict[str, Any]:
     if size not in SIZES:
         raise ConfigError(f"unknown size {size!r}: expected one of {', '.join(SIZES)}")
@@ -194,13 +269,11 @@ def _sized(size: str) -> dict[str, Any]:
 
 
 def _sorted_out(changes: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Changes to the recipe, and changes to the network by dotted name; None changes nothing."""
+    """Changes to the recipe, and changes to the network by dotted name."""
     recipe: dict[str, Any] = {}
     network: dict[str, Any] = {}
     fields = set(Recipe.model_fields) - {"name"}
     for name, value in changes.items():
-        if value is None:
-            continue
         if name in fields:
             recipe[name] = value
         elif name in BOTH:

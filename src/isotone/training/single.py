@@ -56,7 +56,7 @@ def _begin(request: Request, pairs: TrainingPairs, folder: Path, callbacks: Sequ
     """Everything up to the first step; the folder is not touched."""
     apply_threads(request.threads)
     torch.manual_seed(request.seed)
-    member, loader = prepare(pairs.train, request, callbacks)
+    member, loader = prepare(pairs.train, request, callbacks, choices=pairs.choices)
     if not ranks.first:
         ranks.seed(request.seed)
     return Loop(

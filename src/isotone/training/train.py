@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from functools import partial
 
 from isotone.store.layout import remove_leftovers
 from isotone.store.lock import folder_lock
 from isotone.store.mixture import listed_members, remove_members
+from isotone.training.distil import remove_teacher, train_distilled
 from isotone.training.events import Callback
 from isotone.training.job import Job, check_folder
 from isotone.training.launch import launch
 from isotone.training.mixture import train_mixture
 from isotone.training.outcome import Outcome
 from isotone.training.ranks import Ranks
+from isotone.training.request import Request
 from isotone.training.single import train_one
 from isotone.training.state import Unfinished, read_unfinished
 
@@ -34,10 +36,17 @@ def _train(job: Job, callbacks: Sequence[Callback], ranks: Ranks) -> Outcome:
     assert job.pairs is not None
     with ExitStack() as lock:
         run, resume = ranks.once(partial(_open, job, lock))
-        fit = train_one if job.request.seeds == 1 else train_mixture
+        fit = _way(job.request)
         outcome = fit(run, job.pairs, job.folder, callbacks, ranks=ranks, resume=resume)
     ranks.barrier()  # no rank opens the model before rank 0 has let go of the folder
     return outcome
+
+
+def _way(request: Request) -> Callable[..., Outcome]:
+    """One network, a mixture of several, or one that learns from a mixture."""
+    if request.distil is not None:
+        return train_distilled
+    return train_one if len(request.members()) == 1 else train_mixture
 
 
 def _open(job: Job, lock: ExitStack) -> tuple[Unfinished, bool]:
@@ -51,4 +60,6 @@ def _open(job: Job, lock: ExitStack) -> tuple[Unfinished, bool]:
     if begun is not None and not resume:  # what an abandoned mixture has trained so far belongs to no model
         listed = listed_members(job.folder)
         remove_members(job.folder, [name for name in begun.members if name not in listed])
+        if begun.request.distil is not None:
+            remove_teacher(job.folder)
     return Unfinished(job.request, begun.members if begun is not None and resume else ()), resume

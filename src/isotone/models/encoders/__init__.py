@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from isotone.models.encoders.options import LSTMOptions
+from isotone.models.encoders.options import ConvolutionOptions, LSTMOptions, TransformerOptions
 from isotone.models.parts import Part, table_of
 
 if TYPE_CHECKING:
@@ -30,6 +30,20 @@ ENCODERS: dict[str, EncoderPart] = table_of(
         "a bidirectional LSTM over the whole source",
         f"{_HERE}.lstm:LSTMEncoder",
         options=LSTMOptions,
+        reads_tags=True,
+    ),
+    EncoderPart(
+        "transformer",
+        "self-attention with rotary positions",
+        f"{_HERE}.transformer:TransformerEncoder",
+        options=TransformerOptions,
+        reads_tags=True,
+    ),
+    EncoderPart(
+        "convolution",
+        "residual convolutions of growing reach",
+        f"{_HERE}.convolution:ConvolutionEncoder",
+        options=ConvolutionOptions,
         reads_tags=True,
     ),
 )
