@@ -4,6 +4,7 @@ BENCHES = {
     "dp-scaling": "bench.dp_scaling",
     "train-speed": "bench.train_speed",
     "decode-speed": "bench.decode_speed",
+    "before-after": "bench.before_after",
     "runtime": "bench.runtime",
     "memory": "bench.memory",
     "profile": "bench.profile",

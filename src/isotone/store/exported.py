@@ -45,7 +45,7 @@ GRAPHS = ("encoder", "step")
 class GraphFile(BaseModel):
     """One graph's entry in export.json."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(defer_build=True, frozen=True, extra="forbid")
 
     file: str
     bytes: Annotated[int, Field(ge=1)]
@@ -61,7 +61,7 @@ class GraphFile(BaseModel):
 class Difference(BaseModel):
     """How far the exported model is from the one it was made of, on sources made up of its own alphabet."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+    model_config = ConfigDict(defer_build=True, frozen=True, extra="forbid")
 
     samples: int
     """Sources that were tried."""
@@ -74,7 +74,7 @@ class Difference(BaseModel):
 class ExportFile(BaseModel):
     """export.json."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+    model_config = ConfigDict(defer_build=True, frozen=True, extra="forbid")
 
     format: int = Field(default=VERSION, ge=1)
     """Version of the folder's layout."""
