@@ -56,7 +56,9 @@ def predict_examples(
         for row, example in enumerate(given):
             prediction = known.get(row) or Prediction(example.source, example.tags, ())
             unseen, long = (read[row].unseen, read[row].long) if row in read else (prediction.unseen, False)
-            yield replace(prediction, source=example.source, unseen=unseen, long=long)
+            if long or unseen != prediction.unseen or example.source != prediction.source:
+                prediction = replace(prediction, source=example.source, unseen=unseen, long=long)
+            yield prediction
 
 
 def predict_encoded(

@@ -45,13 +45,13 @@ class Aligned:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Trail:
-    """The greedy string of one source, and the most probable continuations of every prefix on its way.
+    """The greedy string of one source, and the three most probable continuations of every prefix on its way.
 
     It ends with the first EOS, or where the engine gave up; what comes behind an EOS means nothing.
     """
 
     symbols: list[list[int]]
-    """(target, rank) at least three, best first; the first one is taken."""
+    """(target, rank) best first; the first one is taken."""
     probabilities: list[list[float]]
     """(target, rank) p(prefix + symbol | x)."""
     negligible: float

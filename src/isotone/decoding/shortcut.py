@@ -75,12 +75,14 @@ def proven_answer(trail: Trail, limit: int) -> Decoded | None:
     best, place, bound = 0.0, 0, 0.0
     for length, (symbols, probabilities) in enumerate(zip(trail.symbols, trail.probabilities, strict=True)):
         lost += trail.negligible * mass
-        ends = symbols.index(EOS) if EOS in symbols else None
-        others = [value for rank, value in enumerate(probabilities) if rank != ends]
-        end = 0.0 if ends is None else probabilities[ends]
+        mass, second, third = probabilities
+        end = 0.0  # or below the third, and so below the bound
+        if symbols[0] == EOS:
+            end, mass, second = mass, second, third
+        elif symbols[1] == EOS:
+            end, second = second, third
         if end > best:
             end, best, place = best, end, length
-        mass, second = others[0], others[1]
         bound = max(bound, end, second)
         if mass <= best:
             bound = max(bound, mass) + lost

@@ -26,6 +26,8 @@ __all__ = ["OnnxModel"]
 
 SAMPLED_CELLS = 2**20
 """Source × target positions of the alignments that are drawn at a time."""
+SHORT = 64
+"""Source positions up to which the tables that depend on nothing else are kept."""
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -47,6 +49,7 @@ class OnnxModel:
         self._encoder = encoder
         self._step = step
         self._greedy = greedy
+        self._tables: dict[int, dict[str, Array]] = {}
         self._symbols = len(vocabulary.target)
         self._tags = len(vocabulary.tags)
         self._hidden = architecture.decoder.hidden
@@ -207,9 +210,16 @@ class OnnxModel:
         return self._step.run(feeds)
 
     def _constants(self, size: int) -> dict[str, Array]:
+        if size in self._tables:
+            return self._tables[size]
+        found: dict[str, Array] = {}
         if self._jumps:
-            return {"landings": landings(size, self._first, self._jumps)}
-        return {"log_onwards": log_onwards(size)} if "log_onwards" in self._step.inputs else {}
+            found = {"landings": landings(size, self._first, self._jumps)}
+        elif "log_onwards" in self._step.inputs:
+            found = {"log_onwards": log_onwards(size)}
+        if size <= SHORT:
+            self._tables[size] = found
+        return found
 
 
 def _padded(rows: Sequence[tuple[int, ...]], size: int, filling: int) -> Ids:
