@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isotone.decoding.hypothesis import Hypothesis
-from isotone.decoding.protocol import Aligned, Floats, Ids, Memory, Model, Step
+from isotone.decoding.protocol import Aligned, Floats, Ids, Memory, Model, Step, Trail
 from isotone.results.prediction import Candidate
 from isotone.text.codec import NO_COPY, Codec, Encoded
 from isotone.text.vocabulary import EOS, FIRST, UNK, Vocabulary
@@ -68,6 +68,11 @@ class CopiesUnknowns:
         log_symbols = step.log_symbols.copy()
         log_symbols[~memory.copies, UNK] = -math.inf
         return _Step(step, log_symbols)
+
+    def trails(self, memory: _Memory) -> list[Trail] | None:
+        """Those of the model, where it has any."""
+        trails = getattr(self._model, "trails", None)
+        return None if trails is None else trails(memory.part, memory.copies)
 
     def log_probs(self, pairs: Sequence[Encoded]) -> NDArray[np.float64]:
         """Of the model itself."""

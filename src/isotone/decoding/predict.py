@@ -16,7 +16,7 @@ from isotone.decoding.protocol import Model
 from isotone.decoding.score import log_probs
 from isotone.decoding.sources import SourceReader, unseen_symbols
 from isotone.results.prediction import Candidate, Prediction
-from isotone.text.codec import Codec, Encoded
+from isotone.text.codec import Codec
 from isotone.text.example import Example
 from isotone.text.segment import Segmenter
 
@@ -50,22 +50,24 @@ def predict_examples(
         asked = [replace(example, source=example.source.lower()) for example in given] if fold_case else given
         known = _look_up(model, codec, asked, lexicon) if lexicon else {}
         found = {row: replace(prediction, source=given[row].source) for row, prediction in known.items()}
-        encoded: dict[int, Encoded] = {}
-        for row in (row for row in range(len(given)) if row not in known):
-            read = reader.read(asked[row])
-            found[row] = Prediction(given[row].source, given[row].tags, (), unseen=read.unseen, long=read.long)
-            if read.encoded is not None:
-                encoded[row] = read.encoded
+        read = {row: reader.read(asked[row]) for row in range(len(given)) if row not in known}
+        encoded = {row: one.encoded for row, one in read.items() if one.encoded is not None}
         rows = list(encoded)
         for place, decoded in in_batches(model, list(encoded.values()), search):
             row = rows[place]
-            found[row] = replace(
-                found[row],
-                candidates=spell(model, codec, encoded[row], decoded.hypotheses),
+            found[row] = Prediction(
+                given[row].source,
+                given[row].tags,
+                spell(model, codec, encoded[row], decoded.hypotheses),
                 certified=decoded.certified,
                 log_bound=decoded.log_bound,
+                unseen=read[row].unseen,
+                long=read[row].long,
             )
-        yield from (found[row] for row in range(len(given)))
+        for row, example in enumerate(given):
+            if (prediction := found.get(row)) is None:  # left out, for its unknown symbols
+                prediction = Prediction(example.source, example.tags, (), unseen=read[row].unseen, long=read[row].long)
+            yield prediction
 
 
 def _look_up(model: Model, codec: Codec, block: Sequence[Example], lexicon: Lexicon) -> dict[int, Prediction]:

@@ -40,6 +40,7 @@ __all__ = [
 
 VERSION = 1
 GRAPHS = ("encoder", "step")
+"""What every exported model has."""
 
 
 class GraphFile(BaseModel):
@@ -89,7 +90,8 @@ class ExportFile(BaseModel):
     metrics: Any = None
     run: dict[str, Any] | None = None
     temperature: dict[str, Any] | None = None
-    graphs: dict[Literal["encoder", "step"], GraphFile]
+    graphs: dict[Literal["encoder", "step", "greedy"], GraphFile]
+    """The greedy graph is missing from models with a copy gate, and from exports by versions that had none."""
 
     @model_validator(mode="after")
     def _complete(self) -> ExportFile:

@@ -52,7 +52,7 @@ FORMAT = 3
 """Newest version of the folder's layout. 1: the configuration and the vocabulary are in files of their own only; 3:
 there is a temperature, which older versions must not overlook. A folder without one is still written as 2."""
 
-_GRAPH = re.compile(r"(encoder|step)-[0-9a-f]{16}\.onnx")
+_GRAPH = re.compile(r"(encoder|step|greedy)-[0-9a-f]{16}\.onnx")
 _MODEL = (WEIGHTS, EXPORT, CONFIG, VOCABULARY, METRICS, RUN, TEMPERATURE, CARD, LOG)
 _OURS = {*_MODEL, MIXTURE, STATE_RUN.name, STATE_TENSORS.name, LOCK}
 
