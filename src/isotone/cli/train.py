@@ -38,6 +38,10 @@ def command(
     copy: Annotated[
         bool | None, typer.Option("--copy/--no-copy", help="Let the model copy source symbols, unknown ones too.")
     ] = None,
+    paradigm: Annotated[
+        bool | None,
+        typer.Option("--paradigm/--no-paradigm", help="Inflection: known forms of a lemma are sources too."),
+    ] = None,
     reverse: Annotated[
         bool | None, typer.Option("--reverse", help="Learn the other way round: phones to letters.")
     ] = None,
@@ -89,7 +93,15 @@ def command(
     tensorboard: Annotated[Path | None, typer.Option(help="Also log to TensorBoard, in this folder.")] = None,
 ) -> None:
     """Train a model on pairs of strings."""
-    from isotone.api.training import Asked, mode_of, new_request, plan_job, read_request, text_changes
+    from isotone.api.training import (
+        Asked,
+        mode_of,
+        new_request,
+        paradigm_change,
+        plan_job,
+        read_request,
+        text_changes,
+    )
 
     if out is None and not print_config:
         raise ConfigError("name the folder for the model (--out)")
@@ -111,7 +123,11 @@ def command(
         reverse=reverse,
         distil=distil,
         keep_teacher=keep_teacher,
-        changes={**_changes(change or []), **{name: value for name, value in named.items() if value is not None}},
+        changes={
+            **paradigm_change(paradigm),
+            **_changes(change or []),
+            **{name: value for name, value in named.items() if value is not None},
+        },
         text=text_changes(
             normalization=normalization, source=source_symbols, target=target_symbols, fold_case=fold_case
         ),
