@@ -45,6 +45,9 @@ def test_an_epoch_draws_the_lemma_or_another_form():
     assert all(
         pair.source != pair.target[:2] or pair.tags[-1] == "from:SG" for pair, _ in paradigm_choices(DATA, 1.0)[1]
     )
+    many = [Example("a", f"a{n}", (f"T{n}",)) for n in range(30)]
+    (first, again, other) = (paradigm_choices(many, 0.5, seed=seed)[0] for seed in (0, 0, 1))
+    assert first == again != other and len(first) == 11 and sum(weight for _, weight in first) == pytest.approx(1)
     assert form_sources(DATA[1:2]) == [Example("abs", "abs", ("from:N", "from:PL"))]
 
 

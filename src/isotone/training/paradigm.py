@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Sequence
 
 from isotone.errors import ConfigError
@@ -12,15 +13,21 @@ from isotone.training.pairs import Weighted
 __all__ = ["check_paradigms", "form_sources", "paradigm_choices"]
 
 
-def paradigm_choices(examples: Sequence[Example], share: float) -> list[Weighted]:
+OTHERS = 10
+"""Other forms of each pair at most: of n known forms there are n² pairs, all of which need alignments to start from."""
+
+
+def paradigm_choices(examples: Sequence[Example], share: float, *, seed: int = 0) -> list[Weighted]:
     """What each epoch draws a source from for every pair: the lemma (1 − `share`), or another known form (`share`).
 
-    Where the lemma has no other known form, it is the lemma.
+    Where the lemma has no other known form, it is the lemma. Of more than OTHERS, the seed chooses as many.
     """
     paradigms = Paradigms.of(examples)
     choices: list[Weighted] = []
-    for example in examples:
+    for place, example in enumerate(examples):
         others = paradigms.others(example)
+        if len(others) > OTHERS:
+            others = random.Random(f"{seed}/{place}/paradigm").sample(others, OTHERS)
         lemma = 1 - share if others else 1.0
         weighted = [(example, lemma), *((other, share / len(others)) for other in others)]
         choices.append([(pair, weight) for pair, weight in weighted if weight > 0])

@@ -46,7 +46,7 @@ def prepare(
     read = [*examples, *form_sources(examples)] if recipe.paradigm else examples
     vocabulary, counts = Vocabulary.build(read, request.text)
     if recipe.paradigm and choices is None:
-        choices = paradigm_choices(examples, recipe.paradigm)
+        choices = paradigm_choices(examples, recipe.paradigm, seed=request.seed)
     gated = architecture.emission.copy_gate
     codec = Codec(vocabulary, request.text, gated)
     encoded = [codec.encode(example) for example in examples]
