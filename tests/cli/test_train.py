@@ -98,6 +98,43 @@ def test_the_best_recipe_says_what_it_costs_before_it_starts(isotone, data, tmp_
     assert json.loads((tmp_path / "m" / "run.json").read_text()) == request
 
 
+def test_paradigms_and_known_forms(isotone, data, tmp_path):
+    pairs = [
+        (a, a + e, t) for a in ("ab", "ba", "bab", "aab") for t, e in (("N;SG", ""), ("N;PL", "s"), ("N;GEN", "en"))
+    ]
+    (tmp_path / "t.tsv").write_text("".join("\t".join(pair) + "\n" for pair in pairs))
+    files = ["--train", tmp_path / "t.tsv", "--dev", tmp_path / "t.tsv", "--set", "decode=greedy"]
+    done = isotone(*training(data, tmp_path / "m"), *files, "--paradigm")
+    assert done.code == 0, done.err
+    assert json.loads((tmp_path / "m" / "run.json").read_text())["recipe"]["paradigm"] == 0.5
+    asked, known = ["--decode", "greedy", "--json"], ["--known", tmp_path / "t.tsv"]
+    plain, told = (
+        json.loads(isotone("predict", tmp_path / "m", *asked, *more, stdin="ab\tN;PL\n").out) for more in ([], known)
+    )
+    assert told["source"] == "ab" and plain["predictions"] != told["predictions"]
+    assert json.loads(isotone("evaluate", tmp_path / "m", tmp_path / "t.tsv", *known, *asked).out)["n"] == len(pairs)
+    refused = isotone("predict", tmp_path / "m", "*.tsv", "-o", tmp_path / "o", "--ray", *known).refused()
+    assert refused == "--known does not go with --ray"
+
+
+def test_known_forms_need_a_model_that_reads_them(isotone, data, model):
+    refused = isotone("predict", model, data / "dev.tsv", "--known", data / "dev.tsv").refused()
+    assert refused == "known forms: this model was trained without --paradigm, so it reads lemmas only"
+
+
+def test_distilling_from_the_command_line(isotone, data, tmp_path):
+    (tmp_path / "more.tsv").write_text("abc\tN;PL\nbad\tN;SG\n")
+    quick = ["--train", data / "dev.tsv", "--set", "decode=greedy", "--set", "distil.n_best=1", "--seeds", 2]
+    asked = ["--distil", "--distil-sources", tmp_path / "more.tsv", "--format", "conll2017", "--model", "0-mono"]
+    done = isotone(*training(data, tmp_path / "m"), *quick, *asked)
+    assert done.code == 0 and done.out == "", done.err
+    assert done.err.startswith("3 networks, one after another (seed-0, seed-1, distilled): about ")
+    assert "the mixture it learnt from: dev acc " in done.err and not (tmp_path / "m" / "teacher").exists()
+    assert json.loads((tmp_path / "m" / "run.json").read_text())["data"]["further_sources"] == 2
+    assert isotone("train", "--resume", "--out", tmp_path / "m").code == 0
+    assert "goes with --distil" in isotone(*training(data, tmp_path / "n"), "--keep-teacher").refused()
+
+
 def test_columns_and_separators_are_remembered(isotone, tmp_path):
     pairs = toy.examples(40)
     (tmp_path / "t.csv").write_text("".join(f"{e.target},x,{'+'.join(e.tags)},{e.source}\n" for e in pairs))

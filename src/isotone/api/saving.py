@@ -48,6 +48,7 @@ class SavedModel:
             if _interface(other) != _interface(members[0]):
                 raise ConfigError("models of a mixture must share alphabets, tags, text settings and how they copy")
         self.members = tuple(members)
+        self._codec = members[0].codec
         self.weights = mixture.weights
         self.metrics = metrics
         self.run = run
@@ -108,7 +109,7 @@ class SavedModel:
     @property
     def codec(self) -> Codec:
         """Turns examples into ids, and symbols back into text."""
-        return self.members[0].codec
+        return self._codec
 
     def __repr__(self) -> str:
         sizes = [f"{sum(member.parameters for member in self.members):,} parameters"]

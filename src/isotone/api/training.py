@@ -41,6 +41,7 @@ __all__ = [
     "check_folder",
     "mode_of",
     "new_request",
+    "paradigm_change",
     "plan_job",
     "read_request",
     "run_job",
@@ -48,6 +49,9 @@ __all__ = [
     "text_changes",
     "train",
 ]
+
+PARADIGM = 0.5
+"""How often `--paradigm` reads another form in place of the lemma; `--set paradigm=…` for another share."""
 
 
 def run_job(job: Job, callbacks: Sequence[Callback] = ()) -> Outcome | None:
@@ -69,6 +73,7 @@ def train(
     recipe: str | Recipe | None = None,
     size: str | None = None,
     copy: bool | None = None,
+    paradigm: bool | None = None,
     format: str | DataFormat | None = None,
     texts: Texts | None = None,
     seed: int | None = None,
@@ -92,7 +97,8 @@ def train(
     """Train on pairs or files, as `isotone train` does; returns the best epoch's model.
 
     `dev` may be a share of the training pairs to hold out, such as 0.05. Without `out` nothing is kept on disk. `copy`
-    gives the model a copy gate: symbols never seen in training can be copied, with a true probability. Without a
+    gives the model a copy gate: symbols never seen in training can be copied, with a true probability. `paradigm` also
+    reads known forms of a lemma as sources of its other forms; see `Transducer.with_known`. Without a
     `recipe` the number of pairs chooses one. With `seeds` > 1 that many models are trained, from `seed` on, and act as
     one mixture. With `devices` > 1 as many processes share every batch; in a script, call this below
     `if __name__ == "__main__":`, because each of them imports the script. `reverse` learns sources from targets:
@@ -120,7 +126,7 @@ def train(
         reverse=reverse,
         distil=distil,
         keep_teacher=keep_teacher,
-        changes={**changes, "copy_gate": copy},
+        changes={**changes, "copy_gate": copy, **paradigm_change(paradigm)},
     )
     with tempfile.TemporaryDirectory(prefix="isotone-") as temporary:
         folder = Path(temporary) / "model" if out is None else Path(out)
@@ -147,6 +153,11 @@ def _folding(texts: Texts | None, fold_case: bool) -> Texts | SideChanges:
     if texts is None:
         return SideChanges(source=TextChanges(fold_case=fold_case))
     return texts.with_changes(source=TextChanges(fold_case=fold_case))
+
+
+def paradigm_change(paradigm: bool | None) -> dict[str, float]:
+    """What `--paradigm` means for the recipe: half of the sources are other forms. None where nothing was said."""
+    return {} if paradigm is None else {"paradigm": PARADIGM if paradigm else 0.0}
 
 
 def mode_of(*, resume: bool, overwrite: bool) -> Mode:

@@ -7,6 +7,7 @@ from typing import Any, overload
 
 from isotone.api.analysis import calibrate, find_errors
 from isotone.api.frames import with_candidates, with_predictions
+from isotone.api.knowing import with_known_forms
 from isotone.api.saving import SavedModel
 from isotone.decoding.align import align_examples, sample_alignments
 from isotone.decoding.constraint import AllowedSymbols, Constraint, Trie
@@ -278,6 +279,14 @@ class Transducer(SavedModel):
         given = Temperature(value=temperature) if isinstance(temperature, float | int) else temperature
         members = self.members if len(self.members) > 1 else [self.members[0].with_temperature(None)]
         return Transducer(members, weights=self.weights, metrics=self.metrics, run=self.run, temperature=given)
+
+    def with_known(self, forms: Pairs, *, format: str | DataFormat | None = None) -> Transducer:
+        """The same model with known forms of lemmas (pairs with tags, or a file of them), for models trained with
+        `paradigm`: the target of a lemma is then predicted from the lemma and from every known form of it with other
+        tags, p(y) = 1/n Σ_k p(y | source k). Alignments stay those of the lemma.
+        """
+        named = format_of(forms, format or self.config.data_format, self.config.task)
+        return with_known_forms(self, pairs_of(forms, named))
 
     def calibrate(
         self, dev: Pairs, *, share: float = 0.5, bins: int = 10, format: str | DataFormat | None = None

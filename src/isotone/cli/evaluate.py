@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from isotone.cli.data_options import DataOptions, reads_data
-from isotone.cli.options import Beam, Budget, Decode, Json, MaxLength, Models, Threads, Weights
+from isotone.cli.options import Beam, Budget, Decode, Json, Known, MaxLength, Models, Threads, Weights
 from isotone.errors import ConfigError
 
 __all__ = ["command"]
@@ -37,6 +37,7 @@ def command(
         bool, typer.Option("--analysis", help="What goes wrong, in place of metrics: the tables of `isotone errors`.")
     ] = False,
     bootstrap: Annotated[int, typer.Option(min=0, help="Resamples for the 95 % intervals.")] = 1000,
+    known: Known = None,
     weights: Weights = None,
     data: DataOptions,
     threads: Threads = None,
@@ -58,7 +59,10 @@ def command(
     from isotone.drawing import reliability_file, reliability_text
     from isotone.results import MISTAKE_COLUMNS, json_line, tsv_line
 
-    examples = list(data.read(test, format_for(transducer, data.named_format(), test)))
+    shape = format_for(transducer, data.named_format(), test)
+    if known is not None:
+        transducer = transducer.with_known(data.read(known, shape))
+    examples = list(data.read(test, shape))
     if analysis:
         from isotone.cli.errors import show
 

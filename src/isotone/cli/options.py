@@ -12,6 +12,7 @@ __all__ = [
     "Decode",
     "FoldCase",
     "Json",
+    "Known",
     "Mass",
     "MaxLength",
     "MinProbability",
@@ -24,6 +25,10 @@ __all__ = [
 ]
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Known = Annotated[
+    str | None,
+    typer.Option("--known", help="Pairs of lemmas with known forms: sources too, for models trained with --paradigm."),
+]
 Threads = Annotated[int | None, typer.Option(min=1, help="CPU threads; all cores by default.")]
 Models = Annotated[
     str,

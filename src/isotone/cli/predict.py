@@ -14,6 +14,7 @@ from isotone.cli.options import (
     Decode,
     FoldCase,
     Json,
+    Known,
     Mass,
     MaxLength,
     MinProbability,
@@ -47,6 +48,7 @@ def command(
     budget: Budget = None,
     max_length: MaxLength = None,
     lexicon: Annotated[str | None, typer.Option(help="Pairs to look up first; those answers are marked.")] = None,
+    known: Known = None,
     alphabet: Annotated[str | None, typer.Option(help="Target symbols that may be used, with spaces between.")] = None,
     choices: Annotated[str | None, typer.Option(help="File of allowed outputs, one per line.")] = None,
     unknown: Unknown = None,
@@ -75,8 +77,8 @@ def command(
     if ray:
         from isotone.cli.bulk import predict_files
 
-        if line_buffered:
-            raise ConfigError("--line-buffered does not go with --ray")
+        if line_buffered or known is not None:
+            raise ConfigError(f"{'--line-buffered' if line_buffered else '--known'} does not go with --ray")
         options = {**limits, "beam": beam, "budget": budget, "max_length": max_length}
         words: dict[str, Any] = {"lexicon": lexicon, "alphabet": alphabet, "choices": choices}
         words |= {"unknown": unknown, "fold_case": fold_case}
@@ -94,11 +96,13 @@ def command(
     from isotone.results import json_line, tsv_line
 
     shape = format_for(transducer, data.named_format(), input)
+    if known is not None:
+        transducer = transducer.with_known(data.read(known, shape))
     talking = is_conversation(input)
     # A pipe with nothing in it is no mistake; a file with nothing in it may well be.
     read = data.read(input, shape, targets=False, may_be_empty=input == "-")
     examples = prompted(shape, at_end=data.list_skipped) if talking else read
-    known = None if lexicon is None else Lexicon(data.read(lexicon, shape))
+    listed = None if lexicon is None else Lexicon(data.read(lexicon, shape))
     constraint = _constraint(transducer, alphabet, choices)
     person = out is None and sys.stdout.isatty()  # who reads a terminal wants to know how sure the model is
     with output(out) as file:
@@ -106,7 +110,7 @@ def command(
             examples,
             decoder,
             constraint=constraint,
-            lexicon=known,
+            lexicon=listed,
             unknown=unknown,
             fold_case=fold_case,
             at_once=talking or line_buffered,

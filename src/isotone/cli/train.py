@@ -38,6 +38,10 @@ def command(
     copy: Annotated[
         bool | None, typer.Option("--copy/--no-copy", help="Let the model copy source symbols, unknown ones too.")
     ] = None,
+    paradigm: Annotated[
+        bool | None,
+        typer.Option("--paradigm/--no-paradigm", help="Inflection: known forms of a lemma are sources too."),
+    ] = None,
     reverse: Annotated[
         bool | None, typer.Option("--reverse", help="Learn the other way round: phones to letters.")
     ] = None,
@@ -96,7 +100,15 @@ def command(
     if not print_config:
         require_training()
 
-    from isotone.api.training import Asked, mode_of, new_request, plan_job, read_request, text_changes
+    from isotone.api.training import (
+        Asked,
+        mode_of,
+        new_request,
+        paradigm_change,
+        plan_job,
+        read_request,
+        text_changes,
+    )
 
     named = {"epochs": epochs, "batch_size": batch_size, "precision": precision, "copy_gate": copy}
     asked = Asked(
@@ -112,7 +124,11 @@ def command(
         reverse=reverse,
         distil=distil,
         keep_teacher=keep_teacher,
-        changes={**_changes(change or []), **{name: value for name, value in named.items() if value is not None}},
+        changes={
+            **paradigm_change(paradigm),
+            **_changes(change or []),
+            **{name: value for name, value in named.items() if value is not None},
+        },
         text=text_changes(
             normalization=normalization, source=source_symbols, target=target_symbols, fold_case=fold_case
         ),

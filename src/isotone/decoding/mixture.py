@@ -14,7 +14,7 @@ from isotone.decoding.protocol import Aligned, Floats, Ids, Memory, Model, State
 from isotone.errors import ConfigError
 from isotone.text.codec import Encoded
 
-__all__ = ["Mixture", "MixtureMemory", "MixtureState", "MixtureStep", "shares"]
+__all__ = ["Mixture", "MixtureMemory", "MixtureState", "MixtureStep", "log_sum", "shares"]
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -111,12 +111,12 @@ class Mixture:
         log_parts = np.stack([step.log_symbols for step in steps], 1)
         log_weighted = log_parts + self._log_weights.astype(log_parts.dtype)[:, None]
         log_weighted[~state.possible] = -math.inf
-        return MixtureStep(steps, _log_sum(log_weighted, 1), state.possible)
+        return MixtureStep(steps, log_sum(log_weighted, 1), state.possible)
 
     def log_probs(self, pairs: Sequence[Encoded]) -> NDArray[np.float64]:
         """Exact log p(y | x) of each pair, in nats."""
         log_parts = np.stack([model.log_probs(pairs) for model in self.models], 1)
-        return _log_sum(log_parts + self._log_weights, 1)
+        return log_sum(log_parts + self._log_weights, 1)
 
     def align(self, pairs: Sequence[Encoded]) -> list[Aligned]:
         """Posteriors weigh each model by its share of p(y | x); the path is that of the model with the largest."""
@@ -146,7 +146,7 @@ class Mixture:
         weighted = self._posterior_weights([part.log_prob for part in parts])
         if weighted is None:
             return parts[0]
-        log_prob = float(_log_sum(np.array([part.log_prob for part in parts]) + self._log_weights, 0))
+        log_prob = float(log_sum(np.array([part.log_prob for part in parts]) + self._log_weights, 0))
         (posterior, stays, silence) = (
             _weighted_sum(weighted, tables)
             for tables in zip(*((part.posterior, part.stays, part.silence) for part in parts), strict=True)
@@ -171,7 +171,7 @@ def _weighted_sum(weights: NDArray[np.float64], tables: Sequence[Any]) -> NDArra
     return np.asarray(sum(weight * table for weight, table in zip(weights, known, strict=True)))
 
 
-def _log_sum(values: Floats, axis: int) -> Floats:
+def log_sum(values: Floats, axis: int) -> Floats:
     """log Σ exp along an axis; −inf where all are."""
     peak = np.maximum(values.max(axis, keepdims=True), np.finfo(values.dtype).min)
     with np.errstate(divide="ignore"):

@@ -128,7 +128,8 @@ def epochs_done(cell: Cell) -> int:
 def run_cell(cell: Cell) -> Result:
     """Train, going on from a saved state if there is one, and evaluate; a finished cell is left alone.
 
-    It is evaluated on its test pairs, on its dev pairs where it has none.
+    It is evaluated on its test pairs, on its dev pairs where it has none; if it was trained with `paradigm`, with the
+    training pairs as known forms.
     """
     cell.folder.mkdir(parents=True, exist_ok=True)
     with file_lock(cell.folder / LOCK):  # who comes second waits
@@ -142,6 +143,8 @@ def run_cell(cell: Cell) -> Result:
         metrics = transducer.metrics
         if metrics is None:
             raise ConfigError(f"{cell.folder}: its model does not say how it was trained")
+        if transducer.config.paradigm:
+            transducer = transducer.with_known(cell.read("train"))
         report = transducer.evaluate(test, bootstrap=0).to_json()
         result = Result(
             data=cell.corpus.name,

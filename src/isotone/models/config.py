@@ -158,3 +158,5 @@ class ModelConfig(BaseModel):
     """Symbols of the longest source in training; null where that is not known."""
     longest_target: int | None = None
     """Likewise for targets."""
+    paradigm: bool = False
+    """Can it read a known form, with its tags marked, in place of the lemma? (`isotone.text.paradigm`)"""

@@ -46,6 +46,9 @@ class Encoded:
     alignment: tuple[int, ...] | None = None
     """The position in `source` of each symbol of `target`, if alignments were fixed beforehand."""
 
+    others: tuple["Encoded", ...] = ()
+    """Further sources of the same target: known forms of a lemma."""
+
 
 class Codec:
     """Turns examples into ids. Safe to share between threads, and can be pickled."""

@@ -17,6 +17,7 @@ from isotone.store.layout import EXPORT, holds_model, is_vacant
 from isotone.text.inputs import Pairs
 from isotone.text.readers import DataFormat
 from isotone.training.pairs import Sources, TrainingPairs, gather
+from isotone.training.paradigm import check_paradigms
 from isotone.training.request import Asked, Request
 from isotone.training.state import read_unfinished
 
@@ -104,8 +105,12 @@ def new_request(
     """The request of a new run and its pairs, whatever folder it goes to."""
     pairs = _gather(asked, config, train=train, dev=dev, format=format, skip_bad=skip_bad, further=further)
     if config is not None:
-        return config.model_copy(update={"data": pairs.record}).changed(asked), pairs
-    return Request.of(asked, data=pairs.record, texts=pairs.texts), pairs
+        request = config.model_copy(update={"data": pairs.record}).changed(asked)
+    else:
+        request = Request.of(asked, data=pairs.record, texts=pairs.texts)
+    if request.recipe.paradigm:
+        check_paradigms(pairs.train)
+    return request, pairs
 
 
 def _gather(

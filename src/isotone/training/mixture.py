@@ -47,7 +47,7 @@ def train_mixture(
     requests = dict(zip(run.members, run.request.members(), strict=True))
     waiting = ranks.once(partial(_unfinished, run.members, folder))
     plan = plan_of({name: (requests[name], folder / name) for name in waiting} | dict(later or {}), pairs, ranks=ranks)
-    for callback in callbacks:
+    for callback in callbacks if plan.members else ():
         callback.on_mixture(plan)
     epochs = 0
     for name, request in requests.items():

@@ -19,6 +19,7 @@ from isotone.text.vocabulary import Vocabulary
 from isotone.training.events import Callback
 from isotone.training.fixed_alignments import with_alignments
 from isotone.training.pairs import Weighted
+from isotone.training.paradigm import form_sources, paradigm_choices
 from isotone.training.request import Request
 
 __all__ = ["prepare"]
@@ -41,13 +42,19 @@ def prepare(
 
     With `choices` an epoch has one pair of each in place of the examples, which the alphabets are still made of.
     """
-    vocabulary, counts = Vocabulary.build(examples, request.text)
     recipe, architecture = request.recipe, request.architecture
+    read = [*examples, *form_sources(examples)] if recipe.paradigm else examples
+    vocabulary, counts = Vocabulary.build(read, request.text)
+    if recipe.paradigm and choices is None:
+        choices = paradigm_choices(examples, recipe.paradigm, seed=request.seed)
     gated = architecture.emission.copy_gate
     codec = Codec(vocabulary, request.text, gated)
     encoded = [codec.encode(example) for example in examples]
     copies = gated or (task_named(request.task).copies and copied_share(encoded, vocabulary) >= COPIED)
     architecture = architecture.with_changes({"emission.copies_unknown": copies and not gated})
+    groups = None if choices is None else _groups(choices)
+    if choices is not None:
+        encoded = [codec.encode(example) for choice in choices for example, _ in choice]
     config = ModelConfig(
         task=request.task,
         architecture=architecture,
@@ -55,12 +62,10 @@ def prepare(
         data_format=request.data.format,
         longest_source=max(len(pair.source) - 2 for pair in encoded),
         longest_target=max(len(pair.target or ()) - 1 for pair in encoded),
+        paradigm=recipe.paradigm > 0,
     )
     member = Member.build(config, vocabulary)
     aligner = architecture.aligner_part
-    groups = None if choices is None else _groups(choices)
-    if choices is not None:
-        encoded = [codec.encode(example) for choice in choices for example, _ in choice]
     pairs = len(encoded if groups is None else groups)
     guided = recipe.guided_epochs_for(pairs) if aligner.positions else 0
     if aligner.supervised or guided:

@@ -58,6 +58,8 @@ class Recipe(BaseModel):
     over all alignments, and the epoch that is kept is one of those."""
     augment: float = Field(default=0.0, ge=0)
     """Invented pairs per real one in each epoch: shared stems with other letters in them, for little data."""
+    paradigm: float = Field(default=0.0, ge=0, le=1)
+    """Inflection: how often another known form of the lemma is the source in place of the lemma, where there is one."""
 
     def with_changes(self, **changes: Any) -> Recipe:
         """This recipe with other values; None keeps the recipe's own."""

@@ -134,6 +134,14 @@ class Request(BaseModel):
         return self
 
     @model_validator(mode="after")
+    def _paradigms_apply(self) -> Request:
+        if self.recipe.paradigm and self.architecture.emission.copy_gate:
+            raise ValueError("paradigm: not with a copy gate, which numbers the unknown symbols of one source")
+        if self.recipe.paradigm and self.distil is not None:
+            raise ValueError("paradigm: not with distil, which has one source for each target")
+        return self
+
+    @model_validator(mode="after")
     def _has_a_teacher(self) -> Request:
         if self.distil is not None and self.seeds == 1 and len(self.aligners) < 2:
             raise ValueError("distil: there is no mixture to learn from; give --seeds, or --recipe best")
