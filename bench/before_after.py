@@ -27,7 +27,7 @@ def run(quick: bool, against: str | None = None) -> Result:
         notes = ("name an older checkout: python -m bench before-after --against FOLDER",)
         return Result(title=title, columns=columns, rows=(), notes=notes, status="unavailable")
     before = Path(against).resolve()
-    words = 4 if quick else 300
+    words = 4 if quick else 100
     data = german()
     with tempfile.TemporaryDirectory() as temporary:
         folder, pairs = Path(temporary) / "model", Path(temporary) / "pairs.tsv"

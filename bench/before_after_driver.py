@@ -13,7 +13,7 @@ from time import process_time
 
 import isotone
 
-ROUNDS = 3
+ROUNDS = 2
 
 
 def main() -> None:

@@ -19,6 +19,13 @@ REFUSALS = (
     "compare /nonexistent",
     "sweep /nonexistent",
     "report /nonexistent",
+    "evaluate /nonexistent test.tsv",
+    "dictionary /nonexistent words.txt",
+    "correspondences /nonexistent pairs.tsv",
+    "errors /nonexistent test.tsv",
+    "export /nonexistent out",
+    "demo nonsense",
+    "train",
 )
 LIMIT = 0.5
 """Seconds, on a machine that does nothing else."""

@@ -24,6 +24,13 @@ def test_epochs_shrink_with_the_data(pairs, epochs):
     assert RECIPES["small"].recipe.with_changes(epochs=7).epochs_for(pairs) == 7
 
 
+@pytest.mark.parametrize("name", RECIPES)
+def test_the_table_would_pass_the_checks(name):
+    """Its recipes are made without them, for a quick start."""
+    recipe = RECIPES[name].recipe
+    assert recipe.with_changes() == recipe
+
+
 def test_changes_are_checked():
     with pytest.raises(ConfigError, match="guided"):
         RECIPES["small"].recipe.with_changes(guided=2.0)

@@ -92,6 +92,16 @@ class _Commands(TyperGroup):
         super().__init__(**settings)
         self.commands = _OnDemand.fromkeys(COMMANDS)  # type: ignore[assignment]  # the keys are for suggestions
 
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        if not args or args[0].startswith("-"):
+            return list(super().parse_args(ctx, args))
+        # A command's name, so none of our own options is given: typer would load pydantic to check that they are not.
+        own, self.params, self.add_help_option = self.params, [], False
+        try:
+            return list(super().parse_args(ctx, args))
+        finally:
+            self.params, self.add_help_option = own, True
+
     def list_commands(self, ctx: Any) -> list[str]:
         return list(COMMANDS)
 
