@@ -68,7 +68,7 @@ def test_this_python_is_new_enough():
 
 
 def test_the_second_run_of_ci_trains_in_every_way():
-    """With the other answer about bf16: the command line, the demo, Python, --resume, mixtures, the tour, the notebook."""
+    """With the other answer about bf16: commands, the demo, Python, --resume, mixtures, the tour, the notebook."""
     assert 'ISOTONE_BF16=1 make test EXTRAS="$EXTRAS" TESTS="-m trains ' in (ROOT / ".ci" / "run").read_text()
     marked = re.compile(r"^@pytest\.mark\.trains\n(?:@.*\n)*def (\w+)", flags=re.MULTILINE)
     for file, name in (
