@@ -28,7 +28,7 @@ demo: setup
 	$(BIN)/isotone demo g2p
 
 test: setup
-	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 $(TESTS)
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --dist worksteal $(TESTS)
 
 lint: setup
 	$(BIN)/ruff check src tests bench zoo

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import random
+import shutil
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -21,7 +22,7 @@ from bench.report import Result
 from bench.workload import CACHE
 from isotone.auditing.entries import Lexicon, read_lexicon
 from isotone.auditing.findings import findings_of
-from isotone.auditing.fold import judge_entries, train_fold
+from isotone.auditing.fold import entries_of, judge_entries, train_fold
 from isotone.auditing.judgement import Judgement, read_judgements, write_judgements
 from isotone.auditing.scoring import segment_of
 from isotone.auditing.settings import Settings, settings_for
@@ -93,7 +94,8 @@ def run(quick: bool) -> Result:
             "n: as many entries as there are planted errors; `found` is the share of a kind among the n worst",
             "segment right: of the planted errors found, how many have a planted position in the marked segment; "
             "targets of other words are not counted, as all of them is wrong",
-            "edit distance: to the model's most probable answer, ties by surprisal's order in the file",
+            "edit distance: to what the same cross-fitted models write, greedily and by exact search; ties in the "
+            "order of the file",
             "seen: the surprisal by a model that was trained on all entries, the judged one included",
             "seconds: wall clock of training and judging, on a machine that may have done other work",
         ),
@@ -112,16 +114,18 @@ def _measured(
     def each(value: Callable[[Judgement], float], by: dict[int, Judgement] = judgements) -> list[float]:
         return [value(by[number]) for number in numbers]
 
-    distances = [
-        float(Levenshtein.distance(target(entry.target), target(judgements[entry.number].best)))
-        for entry in lexicon.entries
-    ]
+    greedy, greedy_seconds = _greedy(lexicon, settings)
+    distances = {
+        name: [float(Levenshtein.distance(target(entry.target), target(by[entry.number]))) for entry in lexicon.entries]
+        for name, by in (("greedy", greedy), ("best", {number: judgements[number].best for number in numbers}))
+    }
     rankings: dict[str, tuple[Sequence[float], float]] = {
         "audit": (audit.scores, seconds),
         "surprisal": (each(lambda one: one.total), seconds),
         "surprisal per symbol": (each(lambda one: one.total / len(one.surprisal)), seconds),
         "log p(best) − log p(y)": (each(lambda one: one.log_ratio), seconds),
-        "baseline: edit distance": (distances, seconds),
+        "baseline: edit distance to greedy": (distances["greedy"], greedy_seconds),
+        "baseline: edit distance to the best answer": (distances["best"], seconds),
         "baseline: length ratio": (_length_ratios(lexicon), 0.0),
         "baseline: surprisal, seen": (each(lambda one: one.total, seen), seen_seconds),
     }
@@ -160,6 +164,29 @@ def _judged(lexicon: Lexicon, settings: Settings) -> tuple[dict[int, Judgement],
             spent += monotonic() - started
             write_json(clock, {"seconds": round(spent, 1)})
         return judgements, spent
+
+
+def _greedy(lexicon: Lexicon, settings: Settings) -> tuple[dict[int, str], float]:
+    """The greedy prediction of the model that has not seen the entry, and the seconds it took, training included.
+
+    Folds do not keep their models, so each is trained again, with the same seed: the same model.
+    """
+    with work_folder(CACHE / "audit", lexicon, settings) as folder:
+        path, started, written = folder / "greedy.json", monotonic(), dict[int, str]()
+        if path.exists():
+            known = json.loads(path.read_text(encoding="utf-8"))
+            return {int(number): text for number, text in known["targets"].items()}, float(known["seconds"])
+        for fold in range(settings.folds):
+            rest, own = entries_of(lexicon, settings, fold)
+            again = folder / f"greedy-{fold}"
+            train_fold(lexicon, settings, [entry.example for entry in rest], again, seed=settings.seed + fold)
+            asked = [replace(entry.example, target=None) for entry in own]
+            found = isotone.load(again).predict(asked, isotone.Greedy())
+            written |= {entry.number: one.target or "" for entry, one in zip(own, found, strict=True)}
+            shutil.rmtree(again)
+        seconds = round(monotonic() - started, 1)
+        write_json(path, {"seconds": seconds, "targets": written})
+        return written, seconds
 
 
 def _judged_by_all(lexicon: Lexicon, settings: Settings) -> tuple[dict[int, Judgement], float]:

@@ -40,6 +40,7 @@ def same(first, second):
     return all(weights[0][name].equal(weights[1][name]) for name in weights[0])
 
 
+@pytest.mark.trains
 def test_files_examples_and_tuples_train_the_same_model(tmp_path):
     files = {
         "train": write(tmp_path / "train.tsv", TRAIN),
@@ -70,6 +71,7 @@ def test_without_a_folder_nothing_is_left_behind(tmp_path, monkeypatch):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.trains
 def test_callbacks_are_told_and_settings_reach_the_recipe(tmp_path):
     diary = Diary()
     isotone.train(
@@ -91,6 +93,7 @@ def test_callbacks_are_told_and_settings_reach_the_recipe(tmp_path):
     assert run["architecture"]["encoder"]["hidden"] == 96 and run["recipe"]["epochs"] == 2
 
 
+@pytest.mark.trains
 def test_copying_reaches_the_model_and_everything_it_does():
     model = isotone.train(train=TRAIN, dev=DEV, task="inflection", model="1-mono", copy=True, **QUICK | {"epochs": 3})
     assert model.config.architecture.emission.copy_gate
@@ -105,6 +108,7 @@ def test_copying_reaches_the_model_and_everything_it_does():
     assert not plain.config.architecture.emission.copy_gate
 
 
+@pytest.mark.trains
 def test_phones_with_spaces_are_symbols():
     pairs = [("cat", "K AE T"), ("cot", "K AA T"), ("taco", "T AA K OW"), ("oat", "OW T")] * 3
     model = isotone.train(train=pairs, dev=pairs, task="g2p", **QUICK)

@@ -72,6 +72,7 @@ def test_what_can_not_be_copied_has_a_reason(isotone, copying):
     assert done.code == 0 and json.loads(done.out)["logprob"] is None and json.loads(done.out)["path"] == []
 
 
+@pytest.mark.trains
 def test_align_evaluate_info_and_the_card(isotone, copying):
     done = isotone("align", copying / "1-mono", "-", "--json", "--posterior", stdin="cжd\tcжden\n")
     alignment = json.loads(done.out)

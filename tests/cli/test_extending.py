@@ -104,6 +104,7 @@ def _added(monkeypatch):
         monkeypatch.setitem(table, name, record)
 
 
+@pytest.mark.trains
 def test_one_of_each(isotone, tmp_path):
     lines = [f"{e.source} => {e.target}\n" for e in toy.examples(120, tags=False)]
     (tmp_path / "data.txt").write_text("".join(lines))

@@ -101,6 +101,7 @@ def _listen_to_ctrl_c():
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
+@pytest.mark.trains
 def test_ctrl_c_leaves_a_model_and_resume_goes_on_bit_for_bit(isotone, data, tmp_path):
     more = ["--epochs", 4]  # long enough to be interrupted on a fast machine
     out, whole = tmp_path / "parts", tmp_path / "whole"

@@ -39,6 +39,7 @@ def rows(folder):
         return [{k: v for k, v in row.items() if k not in {"seconds", "command"}} for row in csv.DictReader(file)]
 
 
+@pytest.mark.trains
 def test_a_sweep_with_an_automatic_recipe_goes_on(file):
     file.write_text(file.read_text().replace('recipe = "small"', 'recipe = "auto"'))
     cell = cells_of(load_sweep(file), "")[0]

@@ -36,6 +36,7 @@ def umask():
     return mask
 
 
+@pytest.mark.trains
 def test_training_speaks_on_stderr_only_one_line_per_epoch(isotone, data, tmp_path):
     out = tmp_path / ("a rather long [bold] name for a folder " * 3)
     done = isotone(*training(data, out, "--model", "soft"))
@@ -184,6 +185,7 @@ def test_skip_bad_goes_on_and_says_what_it_left_out(isotone, data, tmp_path):
     assert done.err.startswith(f"isotone: {tmp_path}/t.tsv: left out 2 lines; the first: {tmp_path}/t.tsv:1: {first}\n")
 
 
+@pytest.mark.trains
 def test_overwrite_replaces_and_resume_leaves_alone(isotone, data, tmp_path):
     out = tmp_path / "m"
     assert isotone(*training(data, out)).code == 0
@@ -201,6 +203,7 @@ def test_overwrite_replaces_and_resume_leaves_alone(isotone, data, tmp_path):
     assert isotone("train", "--resume", "--out", out).code == 0  # everything is in the folder
 
 
+@pytest.mark.trains
 def test_a_printed_config_is_a_run(isotone, data, tmp_path):
     printed = isotone(
         *training(data, tmp_path / "a", "--set", "aligner.width=2", "--model", "1-mono", "--print-config")
@@ -236,6 +239,7 @@ def test_changes_that_make_no_sense(isotone, data, tmp_path, options, message):
     assert not (tmp_path / "m").exists()
 
 
+@pytest.mark.trains
 def test_demo(isotone, tmp_path):
     out = tmp_path / "demo"
     done = isotone("demo", "transliteration", "--locale", "el", "--out", out, "--epochs", 1)

@@ -12,6 +12,7 @@ from isotone.results import FINDING_COLUMNS
 PAGE = (Path(__file__).parents[2] / "docs" / "audit.md").read_text(encoding="utf-8")
 
 
+@pytest.mark.trains
 def test_the_code_runs(tmp_path, monkeypatch, capsys):
     pytest.importorskip("pandas")
     monkeypatch.chdir(tmp_path)

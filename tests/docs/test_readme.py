@@ -46,6 +46,7 @@ def printed(tour, part):
     return lines
 
 
+@pytest.mark.trains
 def test_the_tour_does_what_it_says(tour):
     folder = tour[0]
     assert len((folder / "train.tsv").read_text().splitlines()) == 800

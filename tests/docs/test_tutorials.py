@@ -32,6 +32,7 @@ def hungarian(shared, folder):
     (folder / "hun-test.tsv").write_text("".join(lines[300:320]), encoding="utf-8")
 
 
+@pytest.mark.trains
 @pytest.mark.parametrize(("page", "prepare"), [("sigmorphon", zulu), ("g2p", hungarian)])
 def test_the_page_runs(page, prepare, shared, tmp_path):
     prepare(shared, tmp_path)

@@ -1,9 +1,11 @@
 """Random bytes for everything that reads files: the right answer, or one clear error of ours. Nothing else may come.
 
-    python tests/faults/fuzz.py [readers|config|folder] [RUNS]
+    python tests/faults/fuzz.py [readers|config|folder|server] [RUNS]
 
 is the long run: with atheris, which looks for new paths through the code, if it is installed; else with random
-changes. hypothesis runs the same checks in CI (test_fuzz.py). The last line says how many inputs there were.
+changes. hypothesis runs the same checks in CI (test_fuzz.py). For the server, schemathesis makes requests from its
+schema, RUNS for each operation at most (tests/server/test_schema.py does a few in CI). The last line says how many
+inputs there were.
 """
 
 import atexit
@@ -85,9 +87,9 @@ def folder(data):
     names = sorted(path.name for path in whole.iterdir() if path.is_file())
     first = [*data[:5], 0, 0, 0, 0, 0]
     name, at, cut = names[first[0] % len(names)], first[1] * 256 + first[2], first[3]
-    shutil.rmtree(torn, ignore_errors=True)
-    shutil.copytree(whole, torn)
-    content = (torn / name).read_bytes()
+    if not torn.exists():
+        shutil.copytree(whole, torn)
+    content = (whole / name).read_bytes()
     at %= len(content) + 1
     (torn / name).write_bytes(content[:at] + data[5:] + content[at + cut :])
     for load in (read_folder, load_members):
@@ -95,6 +97,21 @@ def folder(data):
             load(torn)
         except ModelError as error:
             assert "\n" not in str(error)
+    (torn / name).write_bytes(content)
+
+
+def run_server(runs):
+    """Requests to a server of its own; how many there were, none of them answered by a 5xx or outside the schema."""
+    from server.running import serving
+    from server.test_schema import schemathesis
+
+    with serving("--max-items", 300, "--max-queue", 300, "--body-timeout", 2, "--timeout", 20) as server:
+        with tempfile.TemporaryDirectory() as folder:
+            done = schemathesis(server, folder, runs)
+        answers = server.requests()
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert not [line for line in answers if line["status"] >= 500]
+    return len(answers)
 
 
 TARGETS = {"readers": readers, "config": config, "folder": folder}
@@ -150,6 +167,9 @@ def run_atheris(atheris, target, runs):
 
 
 def main(target, runs):
+    if target == "server":
+        print(f"server: {run_server(runs):,} requests made from its schema, no 5xx")
+        return
     try:
         import atheris
     except ImportError:

@@ -1,6 +1,7 @@
 """`make setup` where Python comes without ensurepip, without pip, or is too old: a stand-in for python3 forces each."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -64,3 +65,20 @@ def test_an_old_python_is_named(setup):
 
 def test_this_python_is_new_enough():
     assert sys.version_info >= (3, 11)
+
+
+def test_the_second_run_of_ci_trains_in_every_way():
+    """With the other answer about bf16: commands, the demo, Python, --resume, mixtures, the tour, the notebook."""
+    assert 'ISOTONE_BF16=1 make test EXTRAS="$EXTRAS" TESTS="-m trains ' in (ROOT / ".ci" / "run").read_text()
+    marked = re.compile(r"^@pytest\.mark\.trains\n(?:@.*\n)*def (\w+)", flags=re.MULTILINE)
+    for file, name in (
+        ("api/test_train.py", "test_files_examples_and_tuples_train_the_same_model"),
+        ("cli/test_process.py", "test_ctrl_c_leaves_a_model_and_resume_goes_on_bit_for_bit"),
+        ("cli/test_train.py", "test_demo"),
+        ("docs/test_notebook.py", "test_it_shows_what_its_text_says"),
+        ("docs/test_readme.py", "test_the_tour_does_what_it_says"),
+        ("docs/test_tutorials.py", "test_the_page_runs"),
+        ("training/test_mixture.py", "test_a_mixture_of_members"),
+        ("training/test_training.py", "test_every_model_learns_the_toy_language"),
+    ):
+        assert name in marked.findall((ROOT / "tests" / file).read_text(encoding="utf-8")), name

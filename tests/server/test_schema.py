@@ -16,11 +16,16 @@ CHECKS = (
 """All but `positive_data_acceptance`: the schema cannot say which options belong to which decoder."""
 
 
+def schemathesis(server, folder, examples, **more):
+    """Up to so many requests for each operation, and those that cover the schema; how the tool ended."""
+    command = [TOOL, "run", f"{server.url}/openapi.json", "--header", f"Authorization: Bearer {TOKEN}"]
+    command += ["--checks", CHECKS, "--max-examples", str(examples), "--seed", "1", "--request-timeout", str(PATIENCE)]
+    command += ["--continue-on-failure", "--phases", "coverage,fuzzing", "--no-color"]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, **more)
+
+
 @pytest.mark.skipif(not TOOL.exists(), reason="schemathesis is not installed")
 def test_schemathesis(server, tmp_path):
-    command = [TOOL, "run", f"{server.url}/openapi.json", "--header", f"Authorization: Bearer {TOKEN}"]
-    command += ["--checks", CHECKS, "--max-examples", "10", "--seed", "1", "--request-timeout", str(PATIENCE)]
-    command += ["--continue-on-failure", "--phases", "coverage,fuzzing", "--no-color"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=2 * PATIENCE)
+    done = schemathesis(server, tmp_path, 10, timeout=2 * PATIENCE)
     assert done.returncode == 0, done.stdout + done.stderr
     assert not [line for line in server.requests() if line["status"] == 500]

@@ -34,6 +34,7 @@ def packed(tmp_path_factory):
     return folder
 
 
+@pytest.mark.trains
 def test_a_mixture_of_members(packed):
     whole, parts = isotone.load(packed), [isotone.load(packed / name) for name in ("seed-3", "seed-4")]
     pair = DEV[0]
@@ -60,6 +61,7 @@ def test_mixtures_can_be_mixed_and_saved(packed, tmp_path):
     assert again.score(pair.source, pair.target, tags=pair.tags) == pytest.approx(expected, abs=1e-5)
 
 
+@pytest.mark.trains
 @pytest.mark.parametrize("batches", [3, 13])
 def test_resume_keeps_finished_members(tmp_path, packed, batches):
     folder = tmp_path / "m"

@@ -61,6 +61,7 @@ def test_where_a_path_is_impossible_all_alignments_count():
     assert all(torch.isfinite(parameter.grad).all() for parameter in network.parameters() if parameter.grad is not None)
 
 
+@pytest.mark.trains
 def test_a_guided_run_resumes_bit_by_bit(tmp_path):
     options = {"model": "0-mono", "recipe": "small", "epochs": 4, "guided": 0.5, "augment": 0.5}
     data, dev = toy.examples(60), toy.examples(10, seed=9)

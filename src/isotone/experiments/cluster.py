@@ -47,5 +47,8 @@ def connect(ray: Any, address: str | None, *, cores: int) -> None:
         return
     try:
         ray.init(address=address, **quiet)
+    except getattr(ray.exceptions, "AuthenticationError", ()) as error:  # Ray 2.52 and later
+        reason = " ".join(str(error).split())
+        raise ConfigError(f"--address {address}: the cluster refuses this token ({reason})") from error
     except (ConnectionError, ValueError, RuntimeError) as error:
         raise ConfigError(f"--address {address}: no Ray cluster there ({error})") from error
