@@ -9,7 +9,7 @@ TESTS  ?= tests
 EXTRAS := train,serve,demo,plot,dev
 MODELS ?= isotone-demo-g2p/model
 
-.PHONY: setup demo test lint check bench docs screenshots audit-deps clean
+.PHONY: setup demo test lint check bench models docs screenshots audit-deps clean
 
 setup: $(VENV)/.ready
 
@@ -31,8 +31,8 @@ test: setup
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 $(TESTS)
 
 lint: setup
-	$(BIN)/ruff check src tests bench
-	$(BIN)/ruff format --check src tests bench
+	$(BIN)/ruff check src tests bench zoo
+	$(BIN)/ruff format --check src tests bench zoo
 	$(BIN)/mypy
 
 check: lint test
@@ -48,6 +48,10 @@ audit-deps: setup
 
 bench: setup
 	$(BIN)/python -m bench
+
+# The model in the package and those of the documentation: trained (hours on two cores; it can be interrupted), exported, described
+models: setup
+	$(BIN)/python -m zoo
 
 # The README's pictures, from a trained model and Debian's chromium: make demo screenshots
 screenshots: setup

@@ -4,6 +4,7 @@ BENCHES = {
     "dp-scaling": "bench.dp_scaling",
     "train-speed": "bench.train_speed",
     "decode-speed": "bench.decode_speed",
+    "before-after": "bench.before_after",
     "runtime": "bench.runtime",
     "memory": "bench.memory",
     "profile": "bench.profile",
@@ -23,6 +24,8 @@ BENCHES = {
     "audit": "bench.audit",
     "peers-yoyodyne": "bench.peers_yoyodyne",
     "peers-phonetisaurus": "bench.peers_phonetisaurus",
+    "english": "bench.english",
+    "selection": "bench.selection",
 }
 """Every bench by name: a module with `run(quick: bool) -> Result` and a docstring whose first line says what it is."""
 

@@ -19,6 +19,7 @@ def main() -> None:
     names = f"one of {', '.join(BENCHES)}; all of them by default; or `report`, which writes docs/speed.md"
     parser.add_argument("names", nargs="*", metavar="NAME", help=names)
     parser.add_argument("--quick", action="store_true", help="small sizes: does it run? The times mean nothing")
+    parser.add_argument("--against", metavar="FOLDER", help="for before-after: an older checkout of this repository")
     parser.add_argument("--list", action="store_true", help="name the benches and stop")
     arguments = parser.parse_args()
     if arguments.names == ["report"]:
@@ -33,13 +34,14 @@ def main() -> None:
         for name in chosen:
             print(f"{name:20} {(_load(name).__doc__ or '').splitlines()[0]}")
     elif len(chosen) == 1:
-        _run(chosen[0], quick=arguments.quick)
+        _run(chosen[0], quick=arguments.quick, against=arguments.against)
     else:
         sys.exit(_run_each(chosen, quick=arguments.quick))
 
 
-def _run(name: str, *, quick: bool) -> None:
-    result = _load(name).run(quick=quick)
+def _run(name: str, *, quick: bool, against: str | None = None) -> None:
+    options = {"against": against} if name == "before-after" else {}
+    result = _load(name).run(quick=quick, **options)
     show(result)
     print(f"written to {save(name, result, quick=quick)}")
 

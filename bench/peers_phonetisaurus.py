@@ -61,7 +61,7 @@ def g2p_split(*, quick: bool) -> Split:
     return Split(split.name, split.train[:300], split.dev[:10], split.test[:10]) if quick else split
 
 
-def _rates(written: dict[str, Symbols], split: Split) -> tuple[float, float]:
+def rates(written: dict[str, Symbols], split: Split) -> tuple[float, float]:
     """WER and PER, one count a word, against its best reference; a word without an answer is wrong."""
     references = split.references
     candidates = [written.get(word, ()) for word in references]
@@ -69,15 +69,15 @@ def _rates(written: dict[str, Symbols], split: Split) -> tuple[float, float]:
     return wer, per
 
 
-def phonetisaurus(split: Split) -> Row:
-    """Train it and predict: a row of the table."""
+def phonetisaurus(split: Split, *, name: str = "phonetisaurus", timeout: int = 300) -> Row:
+    """Train it and predict: a row of the table; its files go into the cache under `name`."""
     program = str(peer("phonetisaurus", VERSION) / "phonetisaurus")
-    folder = CACHE / "phonetisaurus"
+    folder = CACHE / name
     folder.mkdir(parents=True, exist_ok=True)
     lexicon, model = folder / "train.dict", folder / "g2p.fst"
     lexicon.write_text("".join(f"{e.source}\t{e.target}\n" for e in split.train), encoding="utf-8")
     print(f"phonetisaurus: training on {len(split.train)} words", flush=True)
-    seconds = once(lambda: _call([program, "train", "--model", str(model), str(lexicon)]))
+    seconds = once(lambda: _call([program, "train", "--model", str(model), str(lexicon)], timeout=timeout))
     words = list(split.references)
     few, many = (_predict(program, model, words[:1]), _predict(program, model, words))
     again = [_predict(program, model, words)[1] for _ in range(4)]
@@ -85,7 +85,7 @@ def phonetisaurus(split: Split) -> Row:
     written = {line.split()[0]: tuple(line.split()[1:]) for line in many[0].splitlines() if line.strip()}
     net = max(1e-3, whole - few[1])
     size = model.stat().st_size / 1e6
-    return ("Phonetisaurus", seconds, *_rates(written, split), len(words) / net, len(words) / whole, size)
+    return ("Phonetisaurus", seconds, *rates(written, split), len(words) / net, len(words) / whole, size)
 
 
 def _predict(program: str, model: Path, words: Sequence[str]) -> tuple[str, float]:
@@ -94,9 +94,9 @@ def _predict(program: str, model: Path, words: Sequence[str]) -> tuple[str, floa
     return output, perf_counter() - start
 
 
-def _call(command: list[str], text: str | None = None) -> str:
+def _call(command: list[str], text: str | None = None, *, timeout: int = 300) -> str:
     try:
-        done = subprocess.run(command, input=text, capture_output=True, text=True, check=True, timeout=300)
+        done = subprocess.run(command, input=text, capture_output=True, text=True, check=True, timeout=timeout)
     except (OSError, subprocess.SubprocessError) as error:
         raise UnavailableError(str(getattr(error, "stderr", "") or error)[-300:]) from error
     return done.stdout
@@ -132,9 +132,9 @@ def _ours(split: Split, size: Size, *, epochs: int, rate: float | None) -> Row:
     written = {word: p.best.symbols for word, p in zip(words, model(words, decode="greedy"), strict=True)}
     decode = sorted(once(lambda: model(words, decode="greedy")) for _ in range(5))[2]
     megabytes = (folder / "model.safetensors").stat().st_size / 1e6
-    rates = _rates(written, split)
+    found = rates(written, split)
     speed = len(words) / decode
-    return (f"Isotone 0-MONO, {size}", seconds, *rates, speed, len(words) / (decode + load), megabytes)
+    return (f"Isotone 0-MONO, {size}", seconds, *found, speed, len(words) / (decode + load), megabytes)
 
 
 def run(quick: bool) -> Result:
@@ -148,10 +148,10 @@ def run(quick: bool) -> Result:
         rows.append(phonetisaurus(split))
     except UnavailableError as error:
         status, reason = "unavailable", f"{VERSION} cannot be had here: {error}"
-    rates = {"tiny": 0.005, "small": None}
+    peaks = {"tiny": 0.005, "small": None}
     sizes: tuple[Size, ...] = ("tiny",) if quick else ("tiny", "small")
     for size in sizes:
-        rows.append(_ours(split, size, epochs=epochs, rate=rates[size]))
+        rows.append(_ours(split, size, epochs=epochs, rate=peaks[size]))
     headline = {}
     if status == "ok":
         for row in rows[1:]:

@@ -64,6 +64,11 @@ SECTIONS = {
         "target positions, V for every pair of positions) on random batches.",
     ),
     "decode-speed": ("Decoding", "A trained model of the paper's size on German dev words, and one word at a time."),
+    "before-after": (
+        "Before and after the rebuild",
+        "The rooms above the dynamic program were rebuilt once (search without torch, one model object, results in a "
+        "room of their own). The same questions to the same model, put to the code before that and to this code.",
+    ),
     "serve": (
         "Serving",
         "`isotone serve` under load from a second process, one word per request; docs/deploy.md says how requests are "

@@ -30,11 +30,11 @@ def member(aligner, *, tags=TAGS, scale=2.0, **changes):
     return made
 
 
-def exported(made, *, int8=False):
-    """The engine of its graphs."""
+def exported(made, *, int8=False, shortcuts=True):
+    """The engine of its graphs, with or without the greedy one."""
     graphs = graphs_of(made.network, made.config.architecture.aligner.name, int8=int8)
-    encoder, step = Graph(graphs.encoder, "encoder"), Graph(graphs.step, "step")
-    return OnnxModel(made.config.architecture, made.vocabulary, encoder=encoder, step=step)
+    opened = {name: Graph(content, name) for name, content in graphs.items() if shortcuts or name != "greedy"}
+    return OnnxModel(made.config.architecture, made.vocabulary, **opened)
 
 
 def encoded(made, pairs=PAIRS):

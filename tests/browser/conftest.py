@@ -24,22 +24,30 @@ class Studio:
 
 
 @pytest.fixture(scope="session")
-def models():
+def folders(tmp_path_factory):
+    """Where `models` are, by their names."""
+    return tmp_path_factory.mktemp("models")
+
+
+@pytest.fixture(scope="session")
+def models(folders):
     """By name. `twin` is a second model for the task of `toy`."""
     tagged = toy.examples(220)
     words = scripts.spelled(scripts.PHONES, 150, separator=" ", seed=1)
     names = scripts.spelled(scripts.ARABIC, 150, separator="", seed=2)
 
-    def train(pairs, task, model, **more):
+    def train(name, pairs, task, model, **more):
         options = {**TINY, "epochs": 6, "task": task, "model": model, **more}
-        return isotone.train(train=pairs[20:], dev=pairs[:20], **options)
+        return name, isotone.train(train=pairs[20:], dev=pairs[:20], out=folders / name, **options)
 
-    return {
-        "toy": train(tagged, "inflection", "1-mono", unknown=30.0),
-        "twin": train(tagged, "inflection", "0-mono", epochs=2),
-        "phones": train(words, "g2p", "1-mono"),
-        "arabic": train(names, "transliteration", "0-mono"),
-    }
+    return dict(
+        [
+            train("toy", tagged, "inflection", "1-mono", unknown=30.0),
+            train("twin", tagged, "inflection", "0-mono", epochs=2),
+            train("phones", words, "g2p", "1-mono"),
+            train("arabic", names, "transliteration", "0-mono"),
+        ]
+    )
 
 
 @contextlib.contextmanager

@@ -26,15 +26,26 @@ def test_correspondences(isotone, model, data, tmp_path):
 
 
 def test_errors(isotone, model, other, data, tmp_path):
-    items = tmp_path / "items.tsv"
-    done = isotone("errors", other, data / "test.tsv", "--against", model, "-o", items, "--json")
+    items, page = tmp_path / "items.tsv", tmp_path / "page.html"
+    files = ["-o", items, "--report", page]
+    done = isotone("errors", other, data / "test.tsv", "--against", model, *files, "--json")
     value = strict(SCHEMAS["errors"]).validate_json(done.out)
     assert done.err == "" and "train" not in value  # the folder names its training file, and that is still the same
     assert value["against"]["broken"] > value["against"]["fixed"]
     head, *table = rows(items.read_text())
     assert head[-1] == "outcome" and len(table) == value["n"] == 30 and all(len(row) == len(head) for row in table)
+    text = page.read_text(encoding="utf-8")
+    assert "<h1>Errors of other on test.tsv</h1>" in text and "other against good." in text and str(data) not in text
     done = isotone("errors", other, data / "test.tsv", "--train", data / "train.tsv")
     assert {row[0] for row in rows(done.out)} >= {"table", "edit", "tag", "tags", "length", "source", "tag set"}
+
+
+def test_evaluate_analysis_is_the_same(isotone, other, data):
+    for more in ([], ["--json"]):
+        wanted = isotone("errors", other, data / "test.tsv", *more).out
+        assert isotone("evaluate", other, data / "test.tsv", "--analysis", *more).out == wanted != ""
+    refused = isotone("evaluate", other, data / "test.tsv", "--analysis", "--calibration").refused()
+    assert "isotone errors" in refused
 
 
 def test_a_training_file_that_is_gone_or_changed(isotone, model, data, tmp_path):

@@ -28,7 +28,7 @@ def copying(isotone, tmp_path_factory):
         pairs = [*words(count, seed), *(["жab"] if name == "dev" else [])]
         (folder / f"{name}.tsv").write_text("".join(f"{word}\t{word}en\n" for word in pairs), encoding="utf-8")
     for model in ("0-mono", "1-mono"):
-        done = isotone(*training(folder, folder / model, "--copy", "--model", model, "--epochs", 10))
+        done = isotone(*training(folder, folder / model, "--copy", "--model", model, "--epochs", 6))
         assert done.code == 0, done.err
     return folder
 

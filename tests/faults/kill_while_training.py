@@ -21,8 +21,8 @@ import lightning_fabric  # noqa: F401  once, not in every child
 import torch
 
 import toy
-from isotone.store.describe import holds_model
 from isotone.store.folder import load_members
+from isotone.store.layout import holds_model
 from isotone.training.state import read_unfinished
 from quick import fit
 

@@ -9,8 +9,8 @@ from isotone.cli.demo import next_commands
 from isotone.text.example import Example
 
 
-def test_predict_at_a_terminal_answers_line_by_line(terminal, g2p):
-    screen = terminal("predict", g2p / "model")
+def test_predict_at_a_terminal_answers_line_by_line(terminal, g2p, tmp_path):
+    screen = terminal("predict", g2p / "model", "--skipped", tmp_path / "left-out.txt")
     screen.until("> ")
     screen.type("karo\n")
     assert "k ɒ r o\t" in screen.until("> ")  # with its probability, and then the next prompt
@@ -21,6 +21,7 @@ def test_predict_at_a_terminal_answers_line_by_line(terminal, g2p):
     assert "empty word" in screen.until("m ɒ r\t")  # a line that does not fit is named, and the next one read
     assert screen.end() == 0
     assert "Traceback" not in screen.shown
+    assert "empty word" in (tmp_path / "left-out.txt").read_text(encoding="utf-8")
 
 
 def test_predict_as_a_coprocess(g2p):

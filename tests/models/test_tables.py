@@ -53,7 +53,7 @@ def test_entries_are_complete(table):
         assert part.name == name and part.summary and not part.summary.endswith(".")
         assert issubclass(part.options, Options)
         for field, info in part.options.model_fields.items():
-            assert info.description, f"{name}: {field} has no docstring"
+            assert part.options.summaries().get(field), f"{name}: {field} has no docstring"
             assert field == "name" or not info.is_required(), f"{name}: {field} has no default"
 
 

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 import tiny
-from isotone.store.describe import holds_model, read_folder
+from isotone.store.describe import read_folder
 from isotone.store.folder import save_member, save_members
+from isotone.store.layout import holds_model
 from isotone.store.metrics import Metrics
 
 OLD = Path(__file__).parent / "folders"

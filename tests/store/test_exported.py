@@ -111,7 +111,7 @@ def test_an_export_that_was_killed_is_not_there(model, tmp_path, monkeypatch):
     with pytest.raises(ModelError):
         isotone.load(target)
     export(model, target)
-    assert len(graph_files(target)) == 2 and isotone.load(target)("abcd").target == model("abcd").target
+    assert len(graph_files(target)) == 3 and isotone.load(target)("abcd").target == model("abcd").target
 
 
 def test_trained_folders_are_never_written_to(model, tmp_path):
@@ -174,7 +174,7 @@ def other_graph(folder):
     from isotone.runtime.export import graphs_of
 
     other = member("1-mono", hidden=7)
-    with_content(graphs_of(other.network, "1-mono", int8=False).step)(folder)
+    with_content(graphs_of(other.network, "1-mono", int8=False)["step"])(folder)
 
 
 def cut(folder):

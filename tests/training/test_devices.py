@@ -32,6 +32,7 @@ DATA, DEV = toy.examples(49), toy.examples(6, seed=9)
 SOURCE = Path(__file__).parents[2] / "src"
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(SOURCE), "OMP_NUM_THREADS": "1", "COLUMNS": "100"}
 ISOTONE = [sys.executable, "-m", "isotone"]
+TORCHRUN = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2", "-m", "isotone"]
 
 
 class Fabric:
@@ -232,12 +233,14 @@ def command(files, out, *more):
 
 
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="finds processes in /proc")
-def test_a_lost_worker_and_ctrl_c_are_survived_bit_by_bit(files):
-    """A run in two processes; one that loses a worker (SIGKILL), goes on, is stopped (SIGINT) and goes on again."""
+def test_torchrun_and_a_run_that_loses_a_worker_and_is_stopped_write_the_same_bits(files):
+    """A run in two processes of torchrun's, one of which speaks; and one in two of our own that loses a worker
+    (SIGKILL), goes on, is stopped (SIGINT) and goes on again: they write the same."""
     whole, torn = files / "whole", files / "torn"
     options = {"env": ENVIRONMENT, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
-    done = subprocess.run([*ISOTONE, *command(files, whole, "--devices", 2)], **options)
+    done = subprocess.run([*TORCHRUN, *command(files, whole)], **options)
     assert (done.returncode, done.stdout) == (0, ""), done.stderr
+    assert done.stderr.count("saved in") == 1 and json.loads((whole / "run.json").read_text())["devices"] == 2
 
     run = subprocess.Popen([*ISOTONE, *command(files, torn, "--devices", 2)], **options)
     until(lambda: rows(torn) >= 1, run)
@@ -259,17 +262,6 @@ def test_a_lost_worker_and_ctrl_c_are_survived_bit_by_bit(files):
     assert done.returncode == 0, done.stderr
     assert (torn / "model.safetensors").read_bytes() == (whole / "model.safetensors").read_bytes()
     assert log(torn) == log(whole) and not (torn / "state").exists()
-
-
-def test_torchrun(files):
-    """Two processes that torchrun starts write what two of our own write, and one of them speaks."""
-    torchrun = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2", "-m", "isotone"]
-    done = subprocess.run(
-        [*torchrun, *command(files, files / "m", "--epochs", 1)], env=ENVIRONMENT, capture_output=True, text=True
-    )
-    assert (done.returncode, done.stdout) == (0, ""), done.stderr
-    assert done.stderr.count("saved in") == 1 and rows(files / "m") == 1
-    assert json.loads((files / "m" / "run.json").read_text())["devices"] == 2
 
 
 def test_lost_partners_are_told_from_other_errors():

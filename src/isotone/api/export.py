@@ -9,9 +9,8 @@ from typing import Any
 
 from isotone.errors import ConfigError
 from isotone.extras import require
-from isotone.store.describe import holds_model
 from isotone.store.exported import Difference, is_exported, write_export
-from isotone.store.layout import MIXTURE, is_graph, is_vacant, remove_leftovers
+from isotone.store.layout import MIXTURE, holds_model, is_graph, is_vacant, remove_leftovers
 from isotone.store.lock import folder_lock
 from isotone.store.manifest import Manifest
 from isotone.store.metrics import Metrics
@@ -79,19 +78,15 @@ def _export_member(
 
     architecture = member.config.architecture
     graphs = graphs_of(member.network, architecture.aligner.name, int8=int8)
-    model = OnnxModel(
-        architecture,
-        member.vocabulary,
-        encoder=Graph(graphs.encoder, "the encoder's graph"),
-        step=Graph(graphs.step, "the step's graph"),
-    )
+    opened = {name: Graph(content, f"the {name} graph") for name, content in graphs.items()}
+    model = OnnxModel(architecture, member.vocabulary, **opened)
     gated = architecture.emission.copy_gate
     difference = measure(member.engine(), model, member.vocabulary, gated=gated, exact=not int8)
     manifest = Manifest(member.config, member.vocabulary, metrics, run, member.temperature, {}, None, member.parameters)
     write_export(
         folder,
         manifest,
-        {"encoder": graphs.encoder, "step": graphs.step},
+        graphs,
         precision="int8" if int8 else "fp32",
         difference=difference,
     )

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from isotone.errors import ConfigError, ModelError
 from isotone.extras import require_torch
+from isotone.store.shipped import folder_named
 
 if TYPE_CHECKING:
     from isotone.api.member import AnyMember
@@ -18,7 +19,10 @@ __all__ = ["existing_folder", "load", "read_members"]
 
 
 def load(*paths: str | Path, weights: Sequence[float] | None = None) -> Transducer:
-    """The model in a folder; several folders act as one mixture, with equal weights unless given."""
+    """The model in a folder, or one that comes with Isotone, by its name ("en-us").
+
+    Several act as one mixture, with equal weights unless given.
+    """
     folders = [existing_folder(path) for path in paths]  # before torch is imported, which takes seconds
 
     from isotone.decoding.mixture import shares
@@ -41,8 +45,11 @@ def load(*paths: str | Path, weights: Sequence[float] | None = None) -> Transduc
 
 
 def existing_folder(path: str | Path) -> Path:
-    """The path, if it is a folder; needs no torch, so a wrong name is refused at once."""
-    folder = Path(path)
+    """The folder of this path, or of the model that comes with Isotone under this name; ModelError if there is neither.
+
+    Needs no torch, so a wrong name is refused at once.
+    """
+    folder = folder_named(path)
     if not folder.is_dir():
         raise ModelError(f"{folder}: no such model folder")
     return folder

@@ -17,6 +17,7 @@ from isotone.errors import ConfigError
 from isotone.models.config import ModelConfig
 from isotone.store.describe import read_folder
 from isotone.store.metrics import Metrics
+from isotone.store.shipped import folder_named
 from isotone.store.temperature import Temperature
 from isotone.text.codec import Codec
 from isotone.text.vocabulary import Vocabulary
@@ -56,8 +57,8 @@ class SavedModel:
 
     @classmethod
     def from_pretrained(cls, name: str | Path, *, revision: str | None = None) -> Self:
-        """A model folder, or the name of one on the Hugging Face Hub."""
-        folder = Path(name)
+        """A model folder, a model that comes with Isotone, or the name of one on the Hugging Face Hub."""
+        folder = folder_named(name)
         if not folder.is_dir():
             from isotone.store.hub import fetch
 

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, overload
 
 from isotone.api.analysis import calibrate, find_errors
-from isotone.api.asking import as_examples, questions
 from isotone.api.frames import with_candidates, with_predictions
 from isotone.api.knowing import with_known_forms
 from isotone.api.saving import SavedModel
@@ -36,7 +35,7 @@ from isotone.results import (
 from isotone.store.temperature import Temperature
 from isotone.text.example import Example
 from isotone.text.frames import column
-from isotone.text.inputs import Pairs, Tags, format_of, pairs_of, stream_of, tags_of
+from isotone.text.inputs import Pairs, Tags, as_examples, format_of, pairs_of, questions, stream_of, tags_of
 from isotone.text.readers import DataFormat
 from isotone.text.segment import Segmenter
 

@@ -32,7 +32,7 @@ def command(
     threads: Threads = None,
 ) -> None:
     """Which source symbol made which target symbol: the best alignment of every pair."""
-    from isotone.cli.models import open_with_pairs
+    from isotone.cli.opening import open_with_pairs
 
     transducer, examples = open_with_pairs(model, pairs, data, weights=weights, threads=threads)
 

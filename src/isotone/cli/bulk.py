@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from isotone.cli.data_options import DataOptions
-from isotone.cli.models import model_folders, shares_of
+from isotone.cli.opening import model_folders, shares_of
 from isotone.errors import ConfigError
 
 __all__ = ["predict_files"]

@@ -39,7 +39,7 @@ def command(
     from isotone.api.data import format_for
     from isotone.api.load import existing_folder
     from isotone.api.temperature import check_destination, store
-    from isotone.cli.models import open_models
+    from isotone.cli.opening import open_models
 
     if (dev is None) != reset:
         raise ConfigError("name the dev pairs" if dev is None else "--reset: needs no dev pairs")

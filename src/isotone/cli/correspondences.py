@@ -31,7 +31,7 @@ def command(
     threads: Threads = None,
 ) -> None:
     """What source symbols turn into: expected counts from exact posteriors, silent symbols, contexts."""
-    from isotone.cli.models import open_with_pairs
+    from isotone.cli.opening import open_with_pairs
 
     transducer, examples = open_with_pairs(model, pairs, data, weights=weights, threads=threads)
 

@@ -14,7 +14,7 @@ import typer
 from isotone.errors import ConfigError
 
 if TYPE_CHECKING:
-    from isotone.api.data import DataFormat, Example
+    from isotone.api.data import DataFormat, Example, Reading
 
 __all__ = ["DataOptions", "reads_data"]
 
@@ -60,20 +60,25 @@ class DataOptions:
     def read(
         self, path: str, format: DataFormat, *, targets: bool = True, may_be_empty: bool = False
     ) -> Iterator[Example]:
-        """Stream a file's examples; afterwards say on stderr how many lines were left out."""
-        from isotone.api.data import read_examples
+        """A stream of a file's examples; at its end stderr says how many lines were left out, and --skipped which."""
+        from isotone.api.data import read
 
-        left_out: list[str] = []
-        yield from read_examples(
+        skipped: list[str] = []
+
+        def report(reading: Reading) -> None:
+            if reading.left_out:
+                sys.stderr.write(f"isotone: {reading.left_out}\n")
+            self.list_skipped(skipped)
+
+        return read(
             path,
             format,
+            skip_bad=self.skips,
             targets=targets,
             may_be_empty=may_be_empty,
-            skip_bad=self.skips,
-            on_left_out=_say,
-            on_skip=left_out.append,
+            on_skip=skipped.append,
+            on_end=report,
         )
-        self.list_skipped(left_out)
 
     @property
     def skips(self) -> bool:
@@ -99,10 +104,6 @@ class DataOptions:
 
 _LISTED: dict[str, list[str]] = {}
 """By file of `--skipped`, what this process has listed there: a command may read several data files."""
-
-
-def _say(message: str) -> None:
-    sys.stderr.write(f"isotone: {message}\n")
 
 
 def _unescaped(separator: str | None, default: str) -> str:

@@ -46,7 +46,7 @@ def command(
 ) -> None:
     """A pronunciation dictionary: every word once, sorted, with its variants."""
     from isotone.api import decoder_named
-    from isotone.cli.models import open_models
+    from isotone.cli.opening import open_models
     from isotone.results import dictionary_lines, style_named
 
     style_named(style)

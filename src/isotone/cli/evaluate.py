@@ -33,6 +33,9 @@ def command(
     plot: Annotated[
         str | None, typer.Option(help="Write the reliability diagram to this file (.svg or .html).")
     ] = None,
+    analysis: Annotated[
+        bool, typer.Option("--analysis", help="What goes wrong, in place of metrics: the tables of `isotone errors`.")
+    ] = False,
     bootstrap: Annotated[int, typer.Option(min=0, help="Resamples for the 95 % intervals.")] = 1000,
     known: Known = None,
     weights: Weights = None,
@@ -42,11 +45,13 @@ def command(
     """The task's metrics on a test set, with 95 % bootstrap intervals."""
     from isotone.api import decoder_named
     from isotone.api.data import format_for
-    from isotone.cli.models import open_models
+    from isotone.cli.opening import open_models
 
     decoder = decoder_named(decode, beam=beam, budget=budget, max_length=max_length)
     if plot is not None and not plot.endswith((".svg", ".html")):
         raise ConfigError(f"--plot {plot}: expected a name that ends in .svg or .html")
+    if analysis and (calibration or plot is not None or errors is not None):
+        raise ConfigError("--analysis prints what isotone errors prints, without --errors, --calibration and --plot")
     measured = bins if calibration or plot else None
     transducer = open_models(model, weights, inputs=test, threads=threads)
 
@@ -58,6 +63,11 @@ def command(
     if known is not None:
         transducer = transducer.with_known(data.read(known, shape))
     examples = list(data.read(test, shape))
+    if analysis:
+        from isotone.cli.errors import show
+
+        show(transducer.errors(examples, decoder), json=json)
+        return
     with output(errors) if errors else nullcontext() as listing, output(plot) if plot else nullcontext() as drawing:
         report = transducer.evaluate(examples, decoder, bootstrap=bootstrap, calibration=measured)
         if drawing and report.calibration is not None:

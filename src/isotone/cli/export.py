@@ -23,7 +23,7 @@ def command(
 ) -> None:
     """Write a model for ONNX Runtime: it then loads and predicts without PyTorch, faster."""
     from isotone.api.export import check_target, export
-    from isotone.cli.models import open_models
+    from isotone.cli.opening import open_models
 
     check_target(folder, overwrite=overwrite)  # before the model is loaded, which takes seconds
     found = export(open_models(model, weights, threads=threads), folder, int8=int8, overwrite=overwrite)

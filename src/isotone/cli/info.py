@@ -15,19 +15,19 @@ __all__ = ["command"]
 
 
 def command(
-    model: Annotated[Path, typer.Argument(help="Model folder.")],
+    model: Annotated[Path, typer.Argument(help="Model folder, or the name of a model that comes with Isotone.")],
     json: Json = False,
 ) -> None:
     """What a model folder holds."""
     from isotone.api.load import existing_folder
 
-    existing_folder(model)  # before the imports that reading a folder takes
+    folder = existing_folder(model)  # before the imports that reading a folder takes
 
     from isotone.api.describe import describe
     from isotone.cli.output import out_console, table
     from isotone.results import json_line
 
-    facts = describe(model)
+    facts = describe(folder)
     if json:
         sys.stdout.write(json_line(facts))
         return

@@ -36,7 +36,7 @@ class _ReaderLeftError(Exception):
 
 COMMANDS = (
     *("train", "predict", "dictionary", "evaluate", "score", "align", "correspondences", "errors", "calibrate"),
-    *("audit", "export", "serve", "info", "demo", "sweep", "compare", "report"),
+    *("audit", "export", "serve", "models", "info", "demo", "sweep", "compare", "report"),
 )
 """Each is a file of this folder with a function called `command`."""
 

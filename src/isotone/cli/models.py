@@ -1,56 +1,59 @@
-"""Opening models and the files that go with them."""
+"""isotone models."""
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
-from isotone.errors import ConfigError, DataError
+import typer
+
+from isotone.cli.options import Json
+from isotone.errors import ConfigError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from isotone.api.listing import Listed
 
-    from isotone.api import Transducer
-    from isotone.api.data import Example
-    from isotone.cli.data_options import DataOptions
+__all__ = ["command"]
 
-__all__ = ["model_folders", "open_models", "open_with_pairs", "shares_of"]
+COLUMNS = ("model", "where", "task", "aligner", "parameters", "MB", "dev")
 
 
-def open_models(names: str, weights: str | None = None, *, inputs: str = "-", threads: int | None = None) -> Transducer:
-    """One folder, or several with commas between them, with this many CPU threads.
+def command(
+    folder: Annotated[Path, typer.Argument(help="Where to look for model folders.")] = Path(),
+    fetch: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Fetch a model from the Hugging Face Hub and print its folder.")
+    ] = None,
+    revision: Annotated[str | None, typer.Option(help="--fetch: a branch, tag or commit.")] = None,
+    json: Json = False,
+) -> None:
+    """Which models there are: those that come with Isotone, those in folders here, those fetched from the Hub."""
+    if revision is not None and fetch is None:
+        raise ConfigError("--revision: only with --fetch")
+    if not folder.is_dir():
+        raise ConfigError(f"{folder}: no such folder")
 
-    Whatever is wrong with the names or with the file of `inputs` is refused first: loading takes seconds.
-    """
-    from isotone.api import load
-    from isotone.api.threads import set_threads
+    from isotone.api.listing import fetch as download
+    from isotone.api.listing import list_models
+    from isotone.cli.output import out_console, table
+    from isotone.results import json_line, tsv_line
 
-    shares, folders = shares_of(weights), model_folders(names)
-    missing = inputs != "-" and not Path(inputs).exists()
-    if missing and all(Path(folder).is_dir() for folder in folders):
-        raise DataError(f"{inputs}: no such file")
-    set_threads(threads)
-    return load(*folders, weights=shares)
-
-
-def open_with_pairs(
-    names: str, pairs: str, data: DataOptions, *, weights: str | None, threads: int | None
-) -> tuple[Transducer, Iterator[Example]]:
-    """The models, and the file of pairs in the format that the options name or that the model was trained on."""
-    from isotone.api.data import format_for
-
-    transducer = open_models(names, weights, inputs=pairs, threads=threads)
-    return transducer, data.read(pairs, format_for(transducer, data.named_format(), pairs))
-
-
-def shares_of(weights: str | None) -> list[float] | None:
-    """What --weights says."""
-    try:
-        return None if weights is None else [float(weight) for weight in weights.split(",")]
-    except ValueError:
-        raise ConfigError(f"--weights: expected numbers with commas between them, found {weights!r}") from None
+    if fetch is not None:
+        sys.stdout.write(f"{download(fetch, revision=revision)}\n")
+        return
+    found = list(list_models(folder))
+    if json:
+        sys.stdout.writelines(json_line(model.to_json()) for model in found)
+    elif console := out_console():
+        console.print(table("Models", list(COLUMNS), [_row(model) for model in found]))
+        console.print("Others: isotone models --fetch NAME (from the Hugging Face Hub), or train one: isotone train -h")
+    else:
+        sys.stdout.writelines(tsv_line(_row(model)) for model in found)
 
 
-def model_folders(names: str) -> list[str]:
-    """One folder, or several with commas between them."""
-    return [names] if Path(names).is_dir() else names.split(",")
+def _row(model: Listed) -> list[str]:
+    if model.problem:
+        return [model.name, model.where, model.problem, *[""] * 4]
+    dev = ", ".join(f"{name} {value:.4g}" for name, value in (model.dev or {}).items() if value is not None)
+    aligner = f"{model.model} × {model.members}" if model.members > 1 else str(model.model)
+    return [model.name, model.where, str(model.task), aligner, f"{model.parameters:,}", f"{model.megabytes:.1f}", dev]

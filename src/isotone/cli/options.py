@@ -31,7 +31,11 @@ Known = Annotated[
 ]
 Threads = Annotated[int | None, typer.Option(min=1, help="CPU threads; all cores by default.")]
 Models = Annotated[
-    str, typer.Argument(metavar="MODEL", help="Model folder; several, separated by commas, act as one mixture.")
+    str,
+    typer.Argument(
+        metavar="MODEL",
+        help="Model folder, or a name that `isotone models` lists; several, separated by commas, act as one mixture.",
+    ),
 ]
 Decode = Annotated[str | None, typer.Option("--decode", help="{decoders}")]
 NBest = Annotated[

@@ -68,7 +68,7 @@ def command(
     """Predict the target of every source."""
     from isotone.api import decoder_named
     from isotone.api.data import format_for
-    from isotone.cli.models import open_models
+    from isotone.cli.opening import open_models
 
     limits = {"n_best": n_best, "mass": mass, "min_probability": min_probability}
     decoder = decoder_named(decode, **limits, beam=beam, budget=budget, max_length=max_length)
@@ -101,7 +101,7 @@ def command(
     talking = is_conversation(input)
     # A pipe with nothing in it is no mistake; a file with nothing in it may well be.
     read = data.read(input, shape, targets=False, may_be_empty=input == "-")
-    examples = prompted(shape) if talking else read
+    examples = prompted(shape, at_end=data.list_skipped) if talking else read
     listed = None if lexicon is None else Lexicon(data.read(lexicon, shape))
     constraint = _constraint(transducer, alphabet, choices)
     person = out is None and sys.stdout.isatty()  # who reads a terminal wants to know how sure the model is

@@ -28,7 +28,7 @@ def command(
     threads: Threads = None,
 ) -> None:
     """Exact log p(target | source) of every pair, in nats, over all alignments."""
-    from isotone.cli.models import open_with_pairs
+    from isotone.cli.opening import open_with_pairs
 
     transducer, examples = open_with_pairs(model, pairs, data, weights=weights, threads=threads)
 

@@ -18,7 +18,7 @@ __all__ = ["command"]
 def command(
     model: Annotated[
         list[str],
-        typer.Argument(metavar="MODEL…", help="Model folders, each with a name in front if wanted: NAME=FOLDER."),
+        typer.Argument(metavar="MODEL…", help="Model folders, or names of models; NAME=FOLDER gives one a name."),
     ],
     host: Annotated[str, typer.Option(help="Address to listen on; 0.0.0.0 is every network.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on; 0 takes a free one.")] = 8000,

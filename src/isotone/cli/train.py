@@ -93,6 +93,13 @@ def command(
     tensorboard: Annotated[Path | None, typer.Option(help="Also log to TensorBoard, in this folder.")] = None,
 ) -> None:
     """Train a model on pairs of strings."""
+    if out is None and not print_config:
+        raise ConfigError("name the folder for the model (--out)")
+    if print_config and (resume or overwrite):
+        raise ConfigError("--print-config shows a new run: leave out --resume and --overwrite")
+    if not print_config:
+        require_training()
+
     from isotone.api.training import (
         Asked,
         mode_of,
@@ -103,12 +110,6 @@ def command(
         text_changes,
     )
 
-    if out is None and not print_config:
-        raise ConfigError("name the folder for the model (--out)")
-    if print_config and (resume or overwrite):
-        raise ConfigError("--print-config shows a new run: leave out --resume and --overwrite")
-    if not print_config:
-        require_training()
     named = {"epochs": epochs, "batch_size": batch_size, "precision": precision, "copy_gate": copy}
     asked = Asked(
         task=task,

@@ -50,11 +50,8 @@ def in_batches(
 ) -> Iterator[tuple[int, Result]]:
     """(row, result) of every example, where `work` has a result for each of a batch; batches side by side."""
     batches = by_length(examples, PAIR_CELLS if pairs else CELLS, pairs=pairs)
-
-    def collected(rows: list[int]) -> Sequence[Result]:
-        return work([examples[row] for row in rows])
-
-    for rows, results in zip(batches, model.each(collected, batches), strict=True):
+    found = model.each(work, [[examples[row] for row in rows] for rows in batches])
+    for rows, results in zip(batches, found, strict=True):
         yield from zip(rows, results, strict=True)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,7 +40,8 @@ def beam_search(
     if min(width, n_best) < 1:
         raise ConfigError(f"a beam needs a width and a number of strings of at least 1, not {width} and {n_best}")
     width = max(width, n_best)
-    search = BeamSearch(model, sources, width=width, n_best=n_best, max_length=max_length, constraint=constraint)
+    limits = length_limits(sources, max_length)
+    search = BeamSearch(model, model.encode(sources), limits, width=width, n_best=n_best, constraint=constraint)
     for _ in search.rounds():
         pass
     return search.decoded()
@@ -65,22 +67,23 @@ class BeamSearch:
     def __init__(
         self,
         model: Model,
-        sources: Sequence[Encoded],
+        memory: Any,
+        limits: Ids,
         *,
         width: int,
         n_best: int,
-        max_length: int | None,
         constraint: Constraint | None,
     ) -> None:
+        """`limits` has for each source of the memory the most symbols to write."""
         self.model = model
-        self.memory = model.encode(sources)
-        self.limits = length_limits(sources, max_length)
+        self.memory = memory
+        self.limits = limits
         self.prefixes = Prefixes(constraint)
         self.width = width
-        self.ends = np.full((len(sources), n_best), ROOT, dtype=np.int64)
+        self.ends = np.full((len(limits), n_best), ROOT, dtype=np.int64)
         """(source, rank) nodes of the best finished strings, best first."""
         self.log_ends = np.full(self.ends.shape, -math.inf)
-        self.log_bound = np.full(len(sources), -math.inf)
+        self.log_bound = np.full(len(limits), -math.inf)
 
     def rounds(self) -> Iterator[Round]:
         """Search, one symbol per round, until no prefix can improve on the finished strings."""

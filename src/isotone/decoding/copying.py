@@ -15,8 +15,10 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from isotone.decoding.protocol import Aligned, Floats, Ids, Memory, Model, Step
-from isotone.text.codec import Encoded
+from isotone.decoding.hypothesis import Hypothesis
+from isotone.decoding.protocol import Aligned, Floats, Ids, Memory, Model, Step, Trail
+from isotone.results.prediction import Candidate
+from isotone.text.codec import NO_COPY, Codec, Encoded
 from isotone.text.vocabulary import EOS, FIRST, UNK, Vocabulary
 
 __all__ = ["CopiesUnknowns", "idle", "spell"]
@@ -67,6 +69,11 @@ class CopiesUnknowns:
         log_symbols[~memory.copies, UNK] = -math.inf
         return _Step(step, log_symbols)
 
+    def trails(self, memory: _Memory) -> list[Trail] | None:
+        """Those of the model, where it has any."""
+        trails = getattr(self._model, "trails", None)
+        return None if trails is None else trails(memory.part, memory.copies)
+
     def log_probs(self, pairs: Sequence[Encoded]) -> NDArray[np.float64]:
         """Of the model itself."""
         return self._model.log_probs(pairs)
@@ -90,9 +97,33 @@ def idle(source: Encoded, target: Sequence[int]) -> bool:
 
 
 def spell(
+    model: Model, codec: Codec, source: Encoded, hypotheses: Sequence[Hypothesis], *, repeats: bool = False
+) -> tuple[Candidate, ...]:
+    """What the hypotheses for one source spell, in their order.
+
+    Should two spell the same string, the first stays; with `repeats`, for samples, both do.
+    """
+    letters = codec.vocabulary.target.symbols
+    targets = [hypothesis.symbols for hypothesis in hypotheses]
+    if any(UNK in ids for ids in targets) or max(source.copies, default=NO_COPY) >= FIRST + len(letters):
+        spelled = _with_copies(model, codec.vocabulary, source, targets)
+    else:
+        spelled = [tuple([letters[id_ - FIRST] for id_ in ids]) for ids in targets]
+    listed = list(zip(spelled, [hypothesis.log_prob for hypothesis in hypotheses], strict=True))
+    if not repeats:
+        first: dict[tuple[str, ...], float] = {}
+        for symbols, log_prob in listed:
+            first.setdefault(symbols, log_prob)
+        listed = list(first.items())
+    return tuple(
+        [Candidate(codec.target_text(symbols), symbols, value, rank) for rank, (symbols, value) in enumerate(listed, 1)]
+    )
+
+
+def _with_copies(
     model: Model, vocabulary: Vocabulary, source: Encoded, targets: Sequence[tuple[int, ...]]
 ) -> list[tuple[str, ...]]:
-    """The symbols of each target of one source: known, copied by a gate, or (UNK) copied through the alignment."""
+    """The symbols of each target: known, copied by a gate, or (UNK) copied through the alignment."""
     size = len(vocabulary.target)
     beyond = {id_: source.source_symbols[j - 1] for j, id_ in enumerate(source.copies) if id_ >= size}
     copying = [place for place, ids in enumerate(targets) if UNK in ids]
@@ -102,11 +133,7 @@ def spell(
         letters = [one.posterior[:, 1 : 1 + len(source.source_symbols)] for one in aligned]
         positions = {place: rows.argmax(1).tolist() for place, rows in zip(copying, letters, strict=True)}
     spelled = []
-    letters_of = vocabulary.target.symbols
     for place, ids in enumerate(targets):
-        if not beyond and place not in copying:
-            spelled.append(tuple([letters_of[id_ - FIRST] for id_ in ids]))
-            continue
         symbols = []
         for i, id_ in enumerate(ids):
             if id_ != UNK:

@@ -29,8 +29,4 @@ def draw_targets(model: Model, codec: Codec, example: Example, *, count: int, se
         if len(drawn) >= count:
             break
     del drawn[count:]
-    spelled = spell(model, codec.vocabulary, encoded, [hypothesis.symbols for hypothesis in drawn])
-    return [
-        Candidate(codec.target_text(symbols), symbols, hypothesis.log_prob, rank)
-        for rank, (symbols, hypothesis) in enumerate(zip(spelled, drawn, strict=True), 1)
-    ]
+    return list(spell(model, codec, encoded, drawn, repeats=True))

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -18,6 +19,8 @@ from isotone.decoding.constraint import Constraint
 from isotone.decoding.decoders import BUDGET
 from isotone.decoding.hypothesis import Decoded
 from isotone.decoding.protocol import Floats, Ids, Model
+from isotone.decoding.shortcut import proven_answer, with_shortcuts
+from isotone.decoding.walk import length_limits
 from isotone.errors import ConfigError
 from isotone.text.codec import Encoded
 from isotone.text.vocabulary import EOS
@@ -58,10 +61,18 @@ def exact_search(
     log_least = -math.inf if min_probability is None else math.nextafter(math.log(min_probability), -math.inf)
     few = n_best or 1
     narrow = 1 + few // 4  # fewest expansions altogether: a wider beam takes more than it saves
-    beam = BeamSearch(model, sources, width=narrow, n_best=few, max_length=max_length, constraint=constraint)
-    search = _ExactSearch(beam, [Agenda(n_best, mass, log_least, budget or _budget(source)) for source in sources])
-    search.run(width)
-    return [agenda.decoded(beam.prefixes) for agenda in search.agendas]
+    limits, memory = length_limits(sources, max_length), model.encode(sources)
+
+    def search(memory: Any, rows: Ids) -> list[Decoded]:
+        beam = BeamSearch(model, memory, limits[rows], width=narrow, n_best=few, constraint=constraint)
+        asked = [sources[row] for row in rows.tolist()]
+        queues = [Agenda(n_best, mass, log_least, budget or _budget(source)) for source in asked]
+        _ExactSearch(beam, queues).run(width)
+        return [agenda.decoded(beam.prefixes) for agenda in queues]
+
+    if n_best != 1 or mass is not None or min_probability is not None:
+        return search(memory, np.arange(len(sources)))
+    return with_shortcuts(model, memory, limits, constraint=constraint, answer=proven_answer, search=search)
 
 
 def _budget(source: Encoded) -> int:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
 from isotone.decoding.constraint import Constraint
 from isotone.decoding.hypothesis import Decoded
 from isotone.decoding.protocol import Floats, Ids, Model
+from isotone.decoding.shortcut import greedy_answer, with_shortcuts
 from isotone.decoding.walk import length_limits, walk
 from isotone.text.codec import Encoded
 
@@ -24,8 +26,13 @@ def greedy_search(
     is no hypothesis where the constraint does not allow the string to end there.
     """
     limits = length_limits(sources, max_length)
-    written = walk(model, model.encode(sources), limits=limits, pick=_most_probable, constraint=constraint)
-    return [Decoded(() if one.hypothesis is None else (one.hypothesis,), cut=one.cut) for one in written]
+
+    def search(memory: Any, rows: Ids) -> list[Decoded]:
+        written = walk(model, memory, limits=limits[rows], pick=_most_probable, constraint=constraint)
+        return [Decoded(() if one.hypothesis is None else (one.hypothesis,), cut=one.cut) for one in written]
+
+    memory = model.encode(sources)
+    return with_shortcuts(model, memory, limits, constraint=constraint, answer=greedy_answer, search=search)
 
 
 def _most_probable(log_symbols: Floats) -> tuple[Floats, Ids]:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
+from isotone.decoding.batches import in_batches
+from isotone.decoding.copying import spell
 from isotone.decoding.decoders import Decoder
-from isotone.decoding.predict import predict_encoded
 from isotone.decoding.protocol import Model
 from isotone.decoding.score import log_probs
+from isotone.results.prediction import Prediction
 from isotone.results.report import Judged, Symbols
 from isotone.text.codec import Codec, Encoded
 from isotone.text.example import Example
@@ -46,17 +49,13 @@ class References:
         `log_values` are the pairs' log-probabilities, where they are known already.
         """
         values = log_probs(model, self.pairs) if log_values is None else log_values
-        sources = [Example(source, None, tags) for source, tags in self.groups]
         encoded = [replace(self.pairs[places[0]], target=None, unseen=()) for places in self.groups.values()]
-        found = predict_encoded(model, self.codec, sources, encoded, decoder)
-        return [
-            Judged(
-                source,
-                tags,
-                prediction.best.symbols,
-                tuple(dict.fromkeys(self.targets[place] for place in places)),
-                max(values[place] for place in places),
-                prediction.logprob,
-            )
-            for ((source, tags), places), prediction in zip(self.groups.items(), found, strict=True)
-        ]
+        decoded = dict(in_batches(model, encoded, partial(decoder.decode, model)))
+        judged = []
+        for row, ((source, tags), places) in enumerate(self.groups.items()):
+            candidates = spell(model, self.codec, encoded[row], decoded[row].hypotheses)
+            best = Prediction(source, tags, candidates).best
+            references = tuple(dict.fromkeys(self.targets[place] for place in places))
+            log_reference = max(values[place] for place in places)
+            judged.append(Judged(source, tags, best.symbols, references, log_reference, best.logprob))
+        return judged

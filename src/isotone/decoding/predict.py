@@ -4,23 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import islice
 
 from isotone.decoding.batches import in_batches
 from isotone.decoding.constraint import Constraint
 from isotone.decoding.copying import spell
 from isotone.decoding.decoders import Decoder
-from isotone.decoding.hypothesis import Decoded
 from isotone.decoding.lexicon import Lexicon
 from isotone.decoding.protocol import Model
 from isotone.decoding.score import log_probs
 from isotone.decoding.sources import SourceReader, unseen_symbols
 from isotone.results.prediction import Candidate, Prediction
-from isotone.text.codec import Codec, Encoded
+from isotone.text.codec import Codec
 from isotone.text.example import Example
 from isotone.text.segment import Segmenter
 
-__all__ = ["BLOCK", "predict_encoded", "predict_examples"]
+__all__ = ["BLOCK", "predict_examples"]
 
 BLOCK = 4096
 """Examples read ahead, to sort them by length."""
@@ -44,59 +44,30 @@ def predict_examples(
     ahead, to sort them by length: 1 answers each one before the next is read.
     """
     reader = reader or SourceReader(codec)
+    search = partial(decoder.decode, model, constraint=constraint)
     stream = iter(examples)
     while given := list(islice(stream, block)):
         asked = [replace(example, source=example.source.lower()) for example in given] if fold_case else given
         known = _look_up(model, codec, asked, lexicon) if lexicon else {}
-        read = {row: reader.read(asked[row]) for row in range(len(asked)) if row not in known}
-        open_ = [(row, one.encoded) for row, one in read.items() if one.encoded is not None]
-        others = [asked[row] for row, _ in open_]
-        found = predict_encoded(model, codec, others, [one for _, one in open_], decoder, constraint=constraint)
-        known |= {row: prediction for (row, _), prediction in zip(open_, found, strict=True)}
+        found = {row: replace(prediction, source=given[row].source) for row, prediction in known.items()}
+        read = {row: reader.read(asked[row]) for row in range(len(given)) if row not in known}
+        encoded = {row: one.encoded for row, one in read.items() if one.encoded is not None}
+        rows = list(encoded)
+        for place, decoded in in_batches(model, list(encoded.values()), search):
+            row = rows[place]
+            found[row] = Prediction(
+                given[row].source,
+                given[row].tags,
+                spell(model, codec, encoded[row], decoded.hypotheses),
+                certified=decoded.certified,
+                log_bound=decoded.log_bound,
+                unseen=read[row].unseen,
+                long=read[row].long,
+            )
         for row, example in enumerate(given):
-            prediction = known.get(row) or Prediction(example.source, example.tags, ())
-            unseen, long = (read[row].unseen, read[row].long) if row in read else (prediction.unseen, False)
-            yield replace(prediction, source=example.source, unseen=unseen, long=long)
-
-
-def predict_encoded(
-    model: Model,
-    codec: Codec,
-    examples: Sequence[Example],
-    encoded: Sequence[Encoded],
-    decoder: Decoder,
-    *,
-    constraint: Constraint | None = None,
-) -> list[Prediction]:
-    """The predictions of examples that are encoded already, in their order."""
-
-    def search(sources: list[Encoded]) -> list[Decoded]:
-        return decoder.decode(model, sources, constraint)
-
-    found: dict[int, Prediction] = {}
-    for row, decoded in in_batches(model, encoded, search):
-        found[row] = _prediction(model, codec, examples[row], encoded[row], decoded)
-    return [found[row] for row in range(len(examples))]
-
-
-def _prediction(model: Model, codec: Codec, example: Example, encoded: Encoded, decoded: Decoded) -> Prediction:
-    """Spell the hypotheses; should two spell the same string, the more probable one stays."""
-    targets = [hypothesis.symbols for hypothesis in decoded.hypotheses]
-    first: dict[tuple[str, ...], float] = {}
-    for symbols, hypothesis in zip(spell(model, codec.vocabulary, encoded, targets), decoded.hypotheses, strict=True):
-        first.setdefault(symbols, hypothesis.log_prob)
-    candidates = tuple(
-        Candidate(codec.target_text(symbols), symbols, log_prob, rank)
-        for rank, (symbols, log_prob) in enumerate(first.items(), 1)
-    )
-    return Prediction(
-        example.source,
-        example.tags,
-        candidates,
-        certified=decoded.certified,
-        log_bound=decoded.log_bound,
-        unseen=unseen_symbols(encoded),
-    )
+            if (prediction := found.get(row)) is None:  # left out, for its unknown symbols
+                prediction = Prediction(example.source, example.tags, (), unseen=read[row].unseen, long=read[row].long)
+            yield prediction
 
 
 def _look_up(model: Model, codec: Codec, block: Sequence[Example], lexicon: Lexicon) -> dict[int, Prediction]:

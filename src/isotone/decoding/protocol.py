@@ -2,6 +2,7 @@
 
 The torch network (`isotone.models.inference`) and `Mixture` implement `Model`; another engine only has to do the same.
 What an engine keeps in its memories and states is its own business: search passes them back and never looks inside.
+An engine may have a method `trails` besides (see `isotone.decoding.shortcut`), which search can do without.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 
 from isotone.text.codec import Encoded
 
-__all__ = ["Aligned", "Floats", "Ids", "Memory", "Model", "State", "Step"]
+__all__ = ["Aligned", "Floats", "Ids", "Memory", "Model", "State", "Step", "Trail"]
 
 Ids = NDArray[np.int64]
 """Rows of a batch, or vocabulary ids."""
@@ -40,6 +41,21 @@ class Aligned:
     """(target, state) p(a_{i−1} = a_i = j | x, y): both symbols come from j; None where the engine does not know."""
     silence: NDArray[np.float64] | None = None
     """(state,) p(no symbol but the final EOS comes from j | x, y); None where it is not known exactly."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Trail:
+    """The greedy string of one source, and the three most probable continuations of every prefix on its way.
+
+    It ends with the first EOS, or where the engine gave up; what comes behind an EOS means nothing.
+    """
+
+    symbols: list[list[int]]
+    """(target, rank) best first; the first one is taken."""
+    probabilities: list[list[float]]
+    """(target, rank) p(prefix + symbol | x)."""
+    negligible: float
+    """The most that the engine may have left out at a step, as a share of p(prefix | x)."""
 
 
 class Memory(Protocol):

@@ -7,7 +7,7 @@ from isotone.demos.packages import demo_package
 from isotone.demos.splits import Key, Sizes, shuffled, split
 from isotone.text.example import Example
 
-__all__ = ["load_pronunciations"]
+__all__ = ["load_pronunciations", "read_dictionary"]
 
 SHOWCASE = ("knight", "through", "psychology", "champagne", "queue", "giraffe", "thoughtless", "rhapsody")
 # Letters and apostrophes, as in "o'clock" and "'twas"; leaves out "a.m." and "able-bodied".
@@ -25,7 +25,7 @@ def load_pronunciations(
 ) -> Corpus:
     """A uniform sample of CMUdict's words: "cat" → "K AE T", or "K AE1 T" with `stress`."""
     sizes = Sizes(train_size, dev_size, test_size)
-    lexicon = _lexicon(stress=stress)
+    lexicon = {word: found for word, found in read_dictionary(stress=stress).items() if WORD.fullmatch(word)}
     references: dict[Key, list[str]] = {
         (word, ()): lexicon[word] for word in shuffled(lexicon.keys() - set(SHOWCASE), seed=seed)
     }
@@ -41,8 +41,8 @@ def load_pronunciations(
     )
 
 
-def _lexicon(*, stress: bool) -> dict[str, list[str]]:
-    """Each word's distinct pronunciations, in the dictionary's order.
+def read_dictionary(*, stress: bool) -> dict[str, list[str]]:
+    """Each word of the whole dictionary with its distinct pronunciations, in the dictionary's order.
 
     Read from the raw lines ("word(2) W ER1 D # a comment"): `cmudict.entries()` takes twice as long.
     """
@@ -51,8 +51,6 @@ def _lexicon(*, stress: bool) -> dict[str, list[str]]:
         for line in lines:
             entry, _, phones = line.decode().partition("#")[0].strip().partition(" ")
             word = entry.partition("(")[0]
-            if not WORD.fullmatch(word):
-                continue
             target = phones if stress else phones.translate(WITHOUT_STRESS)
             targets = lexicon.setdefault(word, [])
             if target not in targets:  # variants that differ in stress alone

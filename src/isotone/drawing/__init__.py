@@ -5,6 +5,7 @@ from isotone.drawing.audit_text import finding_line, finding_pieces
 from isotone.drawing.correspondences import correspondence_map, correspondence_rows, correspondences_page
 from isotone.drawing.curves import Curve, line_chart
 from isotone.drawing.errors import error_tables
+from isotone.drawing.errors_page import errors_page
 from isotone.drawing.html import alignments_page
 from isotone.drawing.notebook import facts_table
 from isotone.drawing.reliability import ReliabilityBin, reliability_diagram, reliability_file, reliability_text
@@ -23,6 +24,7 @@ __all__ = [
     "correspondences_page",
     "display_width",
     "error_tables",
+    "errors_page",
     "facts_table",
     "finding_line",
     "finding_pieces",

@@ -33,7 +33,7 @@ details summary{cursor:pointer;color:var(--soft);font-size:.85rem}
 .decide{display:flex;flex-wrap:wrap;gap:.4rem;margin-top:.6rem}
 button{font:inherit;font-size:.85rem;color:inherit;background:var(--page);border:1px solid var(--line);
 border-radius:8px;padding:.2rem .7rem;cursor:pointer}
-button[aria-pressed=true]{background:#2f7de1;color:#fff;border-color:#2f7de1}
+button[aria-pressed=true]{background:#1f5fbf;color:#fff;border-color:#1f5fbf}
 article.done{opacity:.55}
 .decide input{flex:1 1 10rem;max-width:none;font-size:.85rem;padding:.2rem .6rem}
 """

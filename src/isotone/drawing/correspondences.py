@@ -11,12 +11,14 @@ from isotone.drawing.symbols import display_width, visible
 from isotone.results.correspondences import Correspondences, Emission, SourceSymbol
 from isotone.results.display import to_html, to_text
 
-__all__ = ["correspondence_map", "correspondence_rows", "correspondences_page", "correspondences_text"]
+__all__ = ["DEEPEST", "correspondence_map", "correspondence_rows", "correspondences_page", "correspondences_text"]
 
 SHOWN = 0.01
 """Targets below this rate per occurrence are not shown to people; JSON and TSV have them."""
 FEW = 6
 """Targets in a line of text, at most."""
+DEEPEST, DEEPEST_SILENT = 0.78, 0.55
+"""Opacity of the deepest cells: numbers in the page's own colour can be read on them, on light and on dark pages."""
 
 STYLE = (
     THEME
@@ -100,7 +102,7 @@ def correspondence_map(found: Correspondences, *, style: bool = True) -> str:
     first = '<th scope="col" title="silent">∅</th>' if silent else ""
     table = f"<table><thead><tr><td></td>{first}{heads}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
     sheet = f"<style>{MAP_STYLE}</style>" if style else ""
-    return f'{sheet}<div class="isotone-counts" role="region" aria-label="Heat map" tabindex="0">{table}</div>'
+    return f'{sheet}<div class="isotone-counts wide" role="region" aria-label="Heat map" tabindex="0">{table}</div>'
 
 
 def correspondences_page(found: Correspondences, *, title: str) -> str:
@@ -175,7 +177,8 @@ def _cell(rate: float, tip: str, kind: str = "") -> str:
     name = f' class="{kind}"' if kind else ""
     if rate < SHOWN / 2:
         return f"<td{name}></td>"
-    depth = min(rate, 1.0)
-    colour = f"rgb(47 125 225/{depth:.2f})" if not kind else f"rgb(240 140 29/{depth:.2f})"
-    ink = ";color:#fff" if depth > 0.55 and not kind else ";color:#1c2330" if depth > 0.55 else ""
-    return f'<td{name} style="background:{colour}{ink}" title="{escape(tip)} {rate:.1%}">{rate * 100:.0f}</td>'
+    deepest, colour = (DEEPEST_SILENT, "240 140 29") if kind else (DEEPEST, "47 125 225")
+    depth = min(rate, 1.0) * deepest
+    return (
+        f'<td{name} style="background:rgb({colour}/{depth:.2f})" title="{escape(tip)} {rate:.1%}">{rate * 100:.0f}</td>'
+    )

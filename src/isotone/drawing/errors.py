@@ -8,10 +8,13 @@ from isotone.drawing.symbols import display_width, spelled, visible
 from isotone.results.display import to_text
 from isotone.results.errors import Edit, ErrorReport
 
-__all__ = ["error_tables", "errors_text"]
+__all__ = ["OUTCOMES", "edit_text", "error_tables", "errors_text"]
 
 MOST = 15
 """Rows of a table for people; JSON and TSV have all."""
+
+OUTCOMES = ("both right", "fixed", "broken", "both wrong")
+"""What two models can do with a source."""
 
 Table = tuple[str, list[str], list[list[str]]]
 """A title, columns and rows."""
@@ -20,7 +23,7 @@ Table = tuple[str, list[str], list[list[str]]]
 def error_tables(report: ErrorReport, *, most: int = MOST) -> list[Table]:
     """Tables for people: edits, groups and the comparison, at most `most` rows of each kind."""
     share = f"{report.right:,} of {report.n:,} right ({report.right / report.n:.1%})"
-    edits = [[_edit(edit), f"{edit.count:,}", f"{edit.sources:,}", _examples(edit)] for edit in report.edits[:most]]
+    edits = [[edit_text(edit), f"{edit.count:,}", f"{edit.sources:,}", _examples(edit)] for edit in report.edits[:most]]
     tables: list[Table] = [
         (_more(f"Edits: {share}", report.edits, most), ["written → expected", "n", "sources", "examples"], edits)
     ]
@@ -32,10 +35,7 @@ def error_tables(report: ErrorReport, *, most: int = MOST) -> list[Table]:
         ]
         tables.append((_more(f"By {by}", groups, most), [by, "n", "accuracy", "95 %", "edits"], rows))
     if report.against is not None:
-        counts = [
-            [name, f"{report.against.outcomes.count(name):,}"]
-            for name in ("both right", "fixed", "broken", "both wrong")
-        ]
+        counts = [[name, f"{report.against.outcomes.count(name):,}"] for name in OUTCOMES]
         counts.append(["McNemar p", f"{report.against.mcnemar:.4f}"])
         for name, test in report.against.permutation.items():
             counts.append([f"{name}: difference {test['difference']:+.4g}, p", f"{test['p_value']:.4f}"])
@@ -57,7 +57,8 @@ def errors_text(report: ErrorReport) -> str:
     return "\n\n".join(blocks)
 
 
-def _edit(edit: Edit) -> str:
+def edit_text(edit: Edit) -> str:
+    """`written → expected`, with ∅ for nothing."""
     return " → ".join("∅" if symbol is None else visible(symbol) for symbol in (edit.predicted, edit.expected))
 
 

@@ -6,7 +6,7 @@ Colours are translucent and the text has that of the page, so the same table sui
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 
 from isotone.drawing.symbols import visible
@@ -14,7 +14,7 @@ from isotone.results.display import to_html
 from isotone.results.prediction import Candidate, Prediction, Predictions
 from isotone.results.report import Report
 
-__all__ = ["facts_table", "prediction_table", "predictions_table", "report_table"]
+__all__ = ["facts_table", "prediction_table", "predictions_table", "report_table", "table_of_texts"]
 
 STYLE = (
     "<style>.isotone-table{border-collapse:collapse;font-variant-numeric:tabular-nums}"
@@ -79,6 +79,12 @@ def facts_table(title: str, facts: Mapping[str, str]) -> str:
     """Names and values, all of them plain text: how a model shows itself."""
     rows = (f"<tr><th>{escape(name)}</th><td>{escape(value)}</td></tr>" for name, value in facts.items())
     return _table(escape(title), "", "".join(rows))
+
+
+def table_of_texts(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A table of plain text."""
+    body = "".join(f"<tr>{''.join(f'<td>{escape(text)}</td>' for text in row)}</tr>" for row in rows)
+    return _table(escape(title), columns, body)
 
 
 def _table(caption: str, head: Iterable[str], rows: str) -> str:

@@ -4,9 +4,9 @@ __all__ = ["LEGEND", "SCRIPT", "STYLE", "THEME"]
 
 THEME = """
 :root{color-scheme:light dark;
---page:#f5f6f8;--card:#fff;--ink:#1c2330;--soft:#667085;--line:#e2e5eb;--hot:#b45309;--shade:#1c233040}
+--page:#f5f6f8;--card:#fff;--ink:#1c2330;--soft:#667085;--line:#e2e5eb;--hot:#b45309;--link:#1f5fbf;--shade:#1c233040}
 @media(prefers-color-scheme:dark){
-:root{--page:#12151b;--card:#1b2029;--ink:#e7eaf0;--soft:#98a2b3;--line:#2c333f;--hot:#f5a524;--shade:#000c}}
+:root{--page:#12151b;--card:#1b2029;--ink:#e7eaf0;--soft:#98a2b3;--line:#2c333f;--hot:#f5a524;--link:#7fb0ff;--shade:#000c}}
 *{box-sizing:border-box}
 body{margin:0;background:var(--page);color:var(--ink);font:15px/1.5 ui-sans-serif,system-ui,sans-serif}
 h1{margin:0 0 .5rem;font-size:1.25rem;overflow-wrap:anywhere}

@@ -1,5 +1,6 @@
 """The page of a report: sections, tables, figures and cards in the look of the alignment page, without a script."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
@@ -18,7 +19,7 @@ header,main{max-width:76rem;margin:0 auto;padding:1rem 1.5rem}
 header{padding-bottom:0}
 header p{margin:.2rem 0;color:var(--soft);overflow-wrap:anywhere}
 nav{display:flex;flex-wrap:wrap;gap:.2rem 1.2rem;margin-top:.5rem}
-a{color:#2f7de1}
+a{color:var(--link)}
 section{background:var(--card);border:1px solid var(--line);border-radius:12px;padding:1rem 1.2rem;margin:0 0 1rem}
 h2{margin:0 0 .6rem;font-size:1.15rem}
 h3{margin:1rem 0 .4rem;font-size:1rem;overflow-wrap:anywhere}
@@ -53,7 +54,11 @@ summary:focus-visible,a:focus-visible{outline:2px solid #2f7de1;outline-offset:2
 .sides p{margin:0 0 .3rem;overflow-wrap:anywhere}
 .differs{color:var(--hot);font-weight:600;text-decoration:underline;text-underline-offset:.2em}
 .beside .wide{margin-top:1.2rem}
-@media(max-width:40rem){.sides{grid-template-columns:1fr;padding-left:0}
+.confusions td{text-align:center;padding:.1rem .35rem;border:0}.confusions th{text-align:center;font-weight:600}
+.many{display:block;min-width:14rem;white-space:normal;overflow-wrap:anywhere;text-align:left}
+.share{display:inline-block;width:5rem;height:.6rem;border-radius:1rem;background:#2f7de126}
+.share span{display:block;height:100%;border-radius:1rem;background:#2f7de1}
+@media(max-width:40rem){.sides{grid-template-columns:minmax(0,1fr);padding-left:0}
 .error summary{grid-template-columns:1rem minmax(0,1fr)}.error summary>*{grid-column:2}
 header,main{padding-left:.8rem;padding-right:.8rem}section{padding:.9rem}
 .charts .isotone-chart{font-size:17px}th,td{padding:.2rem .45rem}
@@ -67,6 +72,10 @@ header,main{padding-left:.8rem;padding-right:.8rem}section{padding:.9rem}
 details::details-content{content-visibility:visible;block-size:auto}.wide,.map{overflow:visible}}
 """
 )
+
+_PHONE, _DESK = 40, 100
+"""Characters that a row has room for on a phone, and in half of a laptop's screen."""
+_TAG = re.compile(r"<[^>]*>")
 
 
 @dataclass(frozen=True)
@@ -111,7 +120,15 @@ def table(
     title = f"<caption>{escape(caption)}</caption>" if caption else ""
     kind = "wide stacked" if stacked else "wide"
     body = f"<thead><tr>{heads}</tr></thead><tbody>{''.join(lines)}</tbody>"
-    return f'<div class="{kind}"><table>{title}{body}</table></div>'
+    reach = ""
+    if _characters([head, *rows]) > (_DESK if stacked else _PHONE):  # what may have to be scrolled, by keyboard too
+        reach = f' tabindex="0" role="group" aria-label="{escape(caption or "table: " + head[0])}"'
+    return f'<div class="{kind}"{reach}><table>{title}{body}</table></div>'
+
+
+def _characters(rows: Sequence[Sequence[str]]) -> int:
+    """About as many characters as the widest row of a table takes, gaps included."""
+    return sum(3 + max(len(_TAG.sub("", row[place])) for row in rows) for place in range(len(rows[0])))
 
 
 def charts(drawn: Sequence[str]) -> str:

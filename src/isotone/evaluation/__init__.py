@@ -1,30 +1,13 @@
 """How good predictions are: metrics, tasks, intervals, mistakes, significance, calibration. No tensors.
 
-Tables of metrics and tasks are imported with the room, what computes on first use.
+Names are imported on first use, so that the command line can name the tasks without loading what computes; but for two
+that are called like their files.
 """
 
 from typing import TYPE_CHECKING
 
 from isotone.evaluation.evaluate import evaluate
-from isotone.evaluation.metrics import (
-    METRICS,
-    NLL,
-    Measure,
-    Metric,
-    accuracy,
-    edit_distance,
-    error_rate,
-    f_score,
-    mean_edit_distance,
-    mean_f_score,
-    measure_named,
-    measures,
-    phone_error_rate,
-    word_error_rate,
-)
-from isotone.evaluation.mistakes import COLUMNS, mistakes
-from isotone.evaluation.significance import PairedTest, mcnemar, paired_permutation_test
-from isotone.evaluation.tasks import TASKS, Task, task_named
+from isotone.evaluation.mistakes import mistakes
 from isotone.lazy import lazy_names
 
 if TYPE_CHECKING:
@@ -32,6 +15,25 @@ if TYPE_CHECKING:
     from isotone.evaluation.correspondences import count_correspondences
     from isotone.evaluation.edits import differences, edits_between, nearest
     from isotone.evaluation.errors import Seen, analyse, compare_models, wilson
+    from isotone.evaluation.metrics import (
+        METRICS,
+        NLL,
+        Measure,
+        Metric,
+        accuracy,
+        edit_distance,
+        error_rate,
+        f_score,
+        mean_edit_distance,
+        mean_f_score,
+        measure_named,
+        measures,
+        phone_error_rate,
+        word_error_rate,
+    )
+    from isotone.evaluation.mistakes import COLUMNS
+    from isotone.evaluation.significance import PairedTest, mcnemar, paired_permutation_test
+    from isotone.evaluation.tasks import TASKS, Task, task_named
 
 __all__ = [
     "COLUMNS",
@@ -74,9 +76,50 @@ __all__ = [
 __getattr__ = lazy_names(
     __name__,
     {
-        ".calibration": ("Bin", "Reliability", "calibration_of", "reliability"),
+        ".calibration": (
+            "Bin",
+            "Reliability",
+            "calibration_of",
+            "reliability",
+        ),
         ".correspondences": ("count_correspondences",),
-        ".edits": ("differences", "edits_between", "nearest"),
-        ".errors": ("Seen", "analyse", "compare_models", "wilson"),
+        ".edits": (
+            "differences",
+            "edits_between",
+            "nearest",
+        ),
+        ".errors": (
+            "Seen",
+            "analyse",
+            "compare_models",
+            "wilson",
+        ),
+        ".metrics": (
+            "METRICS",
+            "NLL",
+            "Measure",
+            "Metric",
+            "accuracy",
+            "edit_distance",
+            "error_rate",
+            "f_score",
+            "mean_edit_distance",
+            "mean_f_score",
+            "measure_named",
+            "measures",
+            "phone_error_rate",
+            "word_error_rate",
+        ),
+        ".mistakes": ("COLUMNS",),
+        ".significance": (
+            "PairedTest",
+            "mcnemar",
+            "paired_permutation_test",
+        ),
+        ".tasks": (
+            "TASKS",
+            "Task",
+            "task_named",
+        ),
     },
 )

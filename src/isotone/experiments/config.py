@@ -33,7 +33,7 @@ def _known_recipe(name: str) -> str:
 
 
 class _Part(BaseModel):
-    model_config = ConfigDict(defer_build=True, frozen=True, extra="forbid", use_attribute_docstrings=True)
+    model_config = ConfigDict(defer_build=True, frozen=True, extra="forbid")
 
 
 class DataSet(_Part):

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from isotone.api import decoder_named, existing_folder, load
-from isotone.api.data import read_examples, read_lines
+from isotone.api.data import Reading, read, read_lines
 from isotone.api.threads import set_threads
 from isotone.results import json_line, tsv_line
 from isotone.store.describe import read_folder
@@ -41,9 +41,9 @@ class Question:
     alphabet: tuple[str, ...] | None = None
     choices: str | None = None
 
-    def read(self, path: str | Path, **options: Any) -> Iterator[Example]:
+    def read(self, path: str | Path) -> Reading:
         """The examples of an input file, targets left out."""
-        return read_examples(path, self.format, targets=False, may_be_empty=True, skip_bad=self.skip_bad, **options)
+        return read(path, self.format, targets=False, may_be_empty=True, skip_bad=self.skip_bad)
 
     def to_json(self) -> dict[str, Any]:
         """What tells it from other questions: models and word lists by content, wherever they lie."""
@@ -67,7 +67,7 @@ class Answers:
         self._model = load(*question.models, weights=question.weights)
         self._lexicon = None
         if question.lexicon is not None:
-            self._lexicon = Lexicon(read_examples(question.lexicon, question.format))
+            self._lexicon = Lexicon(read(question.lexicon, question.format))
         self._constraint = None
         if question.alphabet is not None:
             self._constraint = self._model.allow(symbols=question.alphabet)

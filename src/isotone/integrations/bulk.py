@@ -167,9 +167,12 @@ class _Worker:
 def _examined(question: Question, path: Path, name: str, on_left_out: Callable[[str], None]) -> InputFile:
     """Read a file once: every mistake in it is found before the first prediction."""
     digest, count = blake2b(digest_size=16), 0
-    for example in question.read(path, on_left_out=on_left_out):
+    reading = question.read(path)
+    for example in reading:
         digest.update(repr((example.source, example.tags)).encode("utf-8", "surrogatepass"))
         count += 1
+    if reading.left_out:
+        on_left_out(reading.left_out)
     return InputFile(str(path), name, count, digest.hexdigest())
 
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import Any
 
 from isotone.api import decoder_named, load
-from isotone.api.asking import questions
 from isotone.api.threads import set_threads
+from isotone.text.inputs import questions
 
 __all__ = ["Predict"]
 

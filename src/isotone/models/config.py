@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, SerializeAsAny, ValidationError, field_validator, model_validator
+from pydantic import BaseModel, ConfigDict, Field, SerializeAsAny, ValidationError, field_validator, model_validator
 
 from isotone.errors import ConfigError, first_problem
 from isotone.models.aligners import ALIGNERS, AlignerPart, check_copying
@@ -43,19 +43,17 @@ class Hyperparameter:
 class Architecture(BaseModel):
     """The parts of a Network and their hyperparameters, one section per part; the defaults are the paper's."""
 
-    model_config = ConfigDict(
-        defer_build=True, frozen=True, extra="forbid", use_attribute_docstrings=True, validate_default=True
-    )
+    model_config = ConfigDict(defer_build=True, frozen=True, extra="forbid", validate_default=True)
 
-    encoder: SerializeAsAny[Options] = Options(name="lstm")
+    encoder: SerializeAsAny[Options] = Field(default_factory=lambda: Options(name="lstm"))
     """What reads the source: a name in the table of encoders, with its options."""
-    decoder: DecoderSection = DecoderSection()
+    decoder: DecoderSection = Field(default_factory=DecoderSection)
     """What reads the target so far."""
-    aligner: SerializeAsAny[Options] = Options(name="0-mono")
+    aligner: SerializeAsAny[Options] = Field(default_factory=lambda: Options(name="0-mono"))
     """Where the next symbol is written from: a name in the table of aligners, with its options."""
-    emission: EmissionSection = EmissionSection()
+    emission: EmissionSection = Field(default_factory=EmissionSection)
     """What writes the next symbol."""
-    tags: TagSection = TagSection()
+    tags: TagSection = Field(default_factory=TagSection)
     """What reads the tags."""
 
     @field_validator("encoder", mode="before")
@@ -86,14 +84,14 @@ class Architecture(BaseModel):
 
     def hyperparameters(self) -> tuple[Hyperparameter, ...]:
         """Every field by its dotted path, section by section."""
-        fields = []
+        fields, paper = [], Architecture()
         for section_name in type(self).model_fields:
             section: Section = getattr(self, section_name)
-            usual = getattr(PAPER, section_name)
+            usual, summaries = getattr(paper, section_name), section.summaries()
             for name, field in type(section).model_fields.items():
                 default = usual.name if name == "name" else field.default
-                path, summary = f"{section_name}.{name}", field.description or ""
-                fields.append(Hyperparameter(path, getattr(section, name), default, summary))
+                path = f"{section_name}.{name}"
+                fields.append(Hyperparameter(path, getattr(section, name), default, summaries.get(name, "")))
         return tuple(fields)
 
     def with_changes(self, changes: Mapping[str, Any]) -> Architecture:
@@ -135,27 +133,24 @@ def _paths(values: Mapping[str, Mapping[str, Any]]) -> list[str]:
     """The dotted paths that these sections may have."""
     paths = []
     for name, section in values.items():
-        options = TABLES[name][section["name"]].options if name in TABLES else type(getattr(PAPER, name))
+        fixed: Any = Architecture.model_fields[name].annotation
+        options = TABLES[name][section["name"]].options if name in TABLES else fixed
         paths += [f"{name}.{field}" for field in options.model_fields]
     return paths
-
-
-PAPER = Architecture()
-"""The paper's sizes; 0-MONO."""
 
 
 class ModelConfig(BaseModel):
     """config.json."""
 
-    model_config = ConfigDict(defer_build=True, frozen=True, extra="forbid", use_attribute_docstrings=True)
+    model_config = ConfigDict(defer_build=True, frozen=True, extra="forbid")
 
     format: int = FORMAT
     """Version of the folder's layout."""
     task: str = "transduction"
     """g2p, inflection, transliteration or plain transduction: which metrics describe it."""
-    architecture: Architecture = Architecture()
+    architecture: Architecture = Field(default_factory=Architecture)
     """The network."""
-    text: Texts = Texts()
+    text: Texts = Field(default_factory=Texts)
     """How strings become symbols."""
     data_format: DataFormat | None = None
     """The format of the files it was trained on: the default for files read later."""

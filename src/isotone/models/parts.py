@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import ast
+import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import KW_ONLY, dataclass
 from importlib import import_module
+from itertools import pairwise
+from textwrap import dedent
 from typing import Any, Generic, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
@@ -20,7 +24,18 @@ Module = TypeVar("Module")
 class Section(BaseModel):
     """The hyperparameters of one part of a network."""
 
-    model_config = ConfigDict(defer_build=True, frozen=True, extra="forbid", use_attribute_docstrings=True)
+    model_config = ConfigDict(defer_build=True, frozen=True, extra="forbid")
+
+    @classmethod
+    def summaries(cls) -> dict[str, str]:
+        """The docstring of each field. Read from the source when asked for: pydantic would do it at every start."""
+        found: dict[str, str] = {}
+        for owner in [one for one in reversed(cls.__mro__) if issubclass(one, Section)]:
+            body = ast.parse(dedent(inspect.getsource(owner))).body[0].body  # type: ignore[attr-defined]
+            for field, below in pairwise(body):
+                if isinstance(field, ast.AnnAssign) and isinstance(below, ast.Expr):
+                    found[ast.unparse(field.target)] = inspect.cleandoc(ast.literal_eval(below.value))
+        return found
 
     @model_validator(mode="before")
     @classmethod

@@ -9,7 +9,7 @@ from typing import NotRequired
 
 from typing_extensions import TypedDict
 
-from isotone.results.display import to_text
+from isotone.results.display import to_html, to_text
 from isotone.results.lines import cell
 from isotone.results.report import Judged
 
@@ -235,6 +235,10 @@ class ErrorReport:
 
     def __str__(self) -> str:
         return to_text(self)
+
+    def _repr_html_(self) -> str:
+        """The tables, for notebooks."""
+        return to_html(self)
 
     def to_json(self) -> ErrorReportJson:
         """What `isotone errors --json` prints."""

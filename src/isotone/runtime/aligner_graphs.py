@@ -16,7 +16,7 @@ from onnx import TensorProto
 
 from isotone.runtime.builder import Builder
 
-__all__ = ["ALIGNER_GRAPHS", "Arrival", "log_sum"]
+__all__ = ["ALIGNER_GRAPHS", "Arrival", "Jump", "log_sigmoid", "log_sum"]
 
 LOWEST = np.finfo(np.float32).min
 
@@ -91,7 +91,7 @@ def _zero_mono(graph: Builder, hidden: str, size: int, jump: Jump) -> Arrival:
 def _emit_mono(graph: Builder, hidden: str, size: int, jump: Jump) -> Arrival:
     """1 − e = σ(−s), e = 1 at the last position; `last` and `before_last` are 1 there and before it, else 0."""
     scores, features = _bilinear(graph, hidden, size)
-    log_emit = _log_sigmoid(graph, scores)
+    log_emit = log_sigmoid(graph, scores)
     log_shift = graph.node("Sub", log_emit, scores)  # log σ(−s) = log σ(s) − s
     before_last = graph.input("before_last", ["batch", "state"])
     log_shifted = graph.node(
@@ -128,7 +128,7 @@ def _first_order(graph: Builder, hidden: str, size: int, jump: Jump) -> Arrival:
     return Arrival(scores, log_sum(graph, arriving, 2), graph.features())
 
 
-def _log_sigmoid(graph: Builder, values: str) -> str:
+def log_sigmoid(graph: Builder, values: str) -> str:
     """−log(1 + exp(−x)) = min(x, 0) − log(1 + exp(−|x|))."""
     small = graph.node("Exp", graph.node("Neg", graph.node("Abs", values)))
     log = graph.node("Log", graph.node("Add", small, graph.constant(np.float32(1))))

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from onnx import ModelProto, TensorProto, helper, numpy_helper
+from onnx import GraphProto, ModelProto, TensorProto, helper, numpy_helper
 
 __all__ = ["LEVELS", "Builder", "quantise"]
 
@@ -33,9 +33,11 @@ def quantise(weight: NDArray[np.float32]) -> tuple[NDArray[np.int8], NDArray[np.
 class Builder:
     """A graph in the making. Values are referred to by the names that the methods return."""
 
-    def __init__(self, *, int8: bool, feature_size: int = 0) -> None:
-        """`feature_size` is the width of a step's input of encoded sources."""
+    def __init__(self, *, int8: bool, feature_size: int = 0, prefix: str = "") -> None:
+        """`feature_size` is the width of a step's input of encoded sources; a graph inside another one needs a `prefix`
+        for its names."""
         self.int8 = int8
+        self._prefix = prefix
         self.feature_size = feature_size
         self._nodes: list[Any] = []
         self._weights: dict[str, NDArray[Any]] = {}
@@ -58,7 +60,7 @@ class Builder:
             alike = known.size < 16 and known.dtype == array.dtype and known.shape == np.shape(value)
             if alike and np.array_equal(known, array.reshape(known.shape)):
                 return name
-        name = f"w{len(self._weights)}"
+        name = f"{self._prefix}w{len(self._weights)}"
         self._weights[name] = array.reshape(np.shape(value))
         return name
 
@@ -68,7 +70,7 @@ class Builder:
 
     def nodes(self, operator: str, *inputs: str, outputs: int, domain: str = "", **attributes: Any) -> list[str]:
         """A node with several outputs."""
-        names = [f"v{len(self._nodes)}_{place}" for place in range(outputs)]
+        names = [f"{self._prefix}v{len(self._nodes)}_{place}" for place in range(outputs)]
         self._nodes.append(helper.make_node(operator, list(inputs), names, domain=domain, **attributes))
         return names
 
@@ -99,18 +101,25 @@ class Builder:
             self._quantised[x] = self.node("QuantizeLinear", x, self.constant(ACTIVATION), self.constant(ZERO))
         return self._quantised[x]
 
-    def model(self, outputs: Mapping[str, tuple[str, Sequence[int | str]]], name: str) -> ModelProto:
-        """The finished graph; `outputs` gives each output's name the value and the shape (fp32) it has."""
+    def model(
+        self,
+        outputs: Mapping[str, tuple[str, Sequence[int | str]]],
+        name: str,
+        integers: Collection[str] = (),
+    ) -> ModelProto:
+        """The finished graph; `outputs` gives each output's name the value and the shape it has, in fp32 or int64."""
         public_names = {value: public for public, (value, _) in outputs.items()}
         for node in self._nodes:
             for names in (node.input, node.output):
                 for place, value in enumerate(names):
                     names[place] = public_names.get(value, value)
-        infos = [
-            helper.make_tensor_value_info(public, TensorProto.FLOAT, list(shape))
-            for public, (_, shape) in outputs.items()
-        ]
-        weights = [numpy_helper.from_array(array, name) for name, array in self._weights.items()]
-        graph = helper.make_graph(self._nodes, name, self._inputs, infos, weights)
+        types = {public: TensorProto.INT64 if public in integers else TensorProto.FLOAT for public in outputs}
+        graph = self.graph([(public, types[public], shape) for public, (_, shape) in outputs.items()], name)
         domains = [helper.make_opsetid("", OPSET), helper.make_opsetid(CONTRIB, 1)]
         return helper.make_model(graph, opset_imports=domains, ir_version=IR, producer_name="isotone")
+
+    def graph(self, outputs: Sequence[tuple[str, int, Sequence[int | str]]], name: str) -> GraphProto:
+        """The graph, to be part of a model or of another graph; outputs are values with their types and shapes."""
+        infos = [helper.make_tensor_value_info(value, kind, list(shape)) for value, kind, shape in outputs]
+        weights = [numpy_helper.from_array(array, name) for name, array in self._weights.items()]
+        return helper.make_graph(self._nodes, name, self._inputs, infos, weights)

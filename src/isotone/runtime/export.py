@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -18,32 +17,33 @@ from isotone.models.network import Network
 from isotone.runtime.aligner_graphs import ALIGNER_GRAPHS
 from isotone.runtime.builder import Builder
 from isotone.runtime.encoder_graph import Direction, encoder_states
+from isotone.runtime.greedy_graph import greedy_graph
 from isotone.runtime.step_graph import StepWeights, step_graph
 
-__all__ = ["Graphs", "graphs_of"]
+__all__ = ["graphs_of"]
 
 Array = NDArray[np.float32]
 TORCH_GATES = [0, 1, 3, 2]
 """Torch's order of gates as input, forget, output, cell: the three logistic ones side by side."""
 
 
-@dataclass(frozen=True, eq=False)
-class Graphs:
-    """What an exported folder holds for the engine."""
+def graphs_of(network: Network, aligner: str, *, int8: bool) -> dict[str, bytes]:
+    """The graphs of a network in evaluation mode, by name; ConfigError where a part has no exported form.
 
-    encoder: bytes
-    step: bytes
-
-
-def graphs_of(network: Network, aligner: str, *, int8: bool) -> Graphs:
-    """The graphs of a network in evaluation mode; ConfigError where a part has no exported form."""
+    With a copy gate there is no greedy graph: what is copied has no place in the target's alphabet.
+    """
     if aligner not in ALIGNER_GRAPHS:
         raise ConfigError(f"the aligner {aligner} cannot be exported, only {', '.join(ALIGNER_GRAPHS)}")
     if not isinstance(network.encoder, LSTMEncoder):
         raise ConfigError(f"the encoder {type(network.encoder).__name__} cannot be exported, only lstm")
-    encoder = _encoder(network, network.encoder, int8=int8)
-    step = step_graph(_step_weights(network), aligner, int8=int8)
-    return Graphs(encoder.SerializeToString(), step.SerializeToString())
+    weights = _step_weights(network)
+    graphs = {
+        "encoder": _encoder(network, network.encoder, int8=int8),
+        "step": step_graph(weights, aligner, int8=int8),
+    }
+    if not weights.gated:
+        graphs["greedy"] = greedy_graph(weights, aligner, int8=int8)
+    return {name: graph.SerializeToString() for name, graph in graphs.items()}
 
 
 def _encoder(network: Network, encoder: LSTMEncoder, *, int8: bool) -> ModelProto:

@@ -52,26 +52,39 @@ def load_exported(folder: Path) -> Exported:
         raise ModelError(f"{folder / EXPORT}: the aligner {architecture.aligner.name} has no exported form")
     contents = read_graphs(folder, export)
     graphs = {name: Graph(content, str(folder / export.graphs[name].file)) for name, content in contents.items()}
-    _check_fit(graphs["step"], manifest, str(folder / export.graphs["step"].file))
-    model = OnnxModel(architecture, manifest.vocabulary, encoder=graphs["encoder"], step=graphs["step"])
+    for name, fits in (("step", _step_fits), ("greedy", _greedy_fits)):
+        if name in graphs and not fits(graphs[name], manifest):
+            raise ModelError(f"{folder / export.graphs[name].file}: does not fit the architecture in {EXPORT}")
+    model = OnnxModel(architecture, manifest.vocabulary, **graphs)
     codec = Codec(manifest.vocabulary, manifest.config.text, architecture.emission.copy_gate)
     return Exported(manifest.config, manifest.vocabulary, model, codec, manifest.parameters, manifest.temperature)
 
 
-def _check_fit(step: Graph, manifest: Manifest, place: str) -> None:
-    """ModelError unless the step's graph has the sizes of this architecture and these alphabets."""
+def _step_fits(step: Graph, manifest: Manifest) -> bool:
+    """Has the step's graph the sizes of this architecture and these alphabets?"""
     architecture, vocabulary = manifest.config.architecture, manifest.vocabulary
     expected = {"state": 2 * architecture.decoder.hidden, "features": None, "log_belief": None, "symbol": None}
     sizes = {name: shape[-1] for name, (_, shape) in step.inputs.items() if name in expected}
     outputs = {name: shape[-1] for name, (_, shape) in step.outputs.items()}
-    jumps = "log_jumps" in step.inputs
-    fits = (
+    return (
         expected.keys() == sizes.keys()
         and sizes["state"] == expected["state"]
         and outputs.get("log_emission") == len(vocabulary.target)
         and ("gate" in outputs) == architecture.emission.copy_gate
         and ("tag_gates" in step.inputs) == bool(vocabulary.tags)
-        and jumps == hasattr(architecture.aligner, "width")
+        and ("log_jumps" in step.inputs) == hasattr(architecture.aligner, "width")
     )
-    if not fits:
-        raise ModelError(f"{place}: does not fit the architecture in {EXPORT}")
+
+
+def _greedy_fits(greedy: Graph, manifest: Manifest) -> bool:
+    """The same of the greedy graph, as far as its inputs and outputs tell."""
+    architecture, vocabulary = manifest.config.architecture, manifest.vocabulary
+    _, writable = greedy.inputs.get("writable", ("", (len(vocabulary.target),)))
+    return (
+        {"features", "belief", "negligible", "steps", "few"} <= greedy.inputs.keys()
+        and {"symbols", "probabilities"} == greedy.outputs.keys()
+        and writable[-1] == len(vocabulary.target)
+        and not architecture.emission.copy_gate
+        and ("tag_gates" in greedy.inputs) == bool(vocabulary.tags)
+        and ("log_jumps" in greedy.inputs) == hasattr(architecture.aligner, "width")
+    )

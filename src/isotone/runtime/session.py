@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from isotone.decoding.protocol import Aligned, Ids
+from isotone.decoding.protocol import Aligned, Ids, Trail
 from isotone.errors import ConfigError
 from isotone.models.config import Architecture
 from isotone.runtime.aligners import TRANSITIONS, landings, log_onwards, log_support
@@ -18,6 +18,7 @@ from isotone.runtime.engine import Graph
 from isotone.runtime.logspace import Array, log_sum
 from isotone.runtime.memory import Memory, State, Step
 from isotone.runtime.threads import side_by_side
+from isotone.runtime.trails import trails
 from isotone.text.codec import NO_COPY, Encoded
 from isotone.text.vocabulary import BOS, EOS, PAD, UNK, Vocabulary
 
@@ -25,6 +26,8 @@ __all__ = ["OnnxModel"]
 
 SAMPLED_CELLS = 2**20
 """Source × target positions of the alignments that are drawn at a time."""
+SHORT = 64
+"""Source positions up to which the tables that depend on nothing else are kept."""
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -33,9 +36,20 @@ Result = TypeVar("Result")
 class OnnxModel:
     """`isotone.decoding.Model` for an encoder's and a step's graph. Safe to share between threads and after a fork."""
 
-    def __init__(self, architecture: Architecture, vocabulary: Vocabulary, *, encoder: Graph, step: Graph) -> None:
+    def __init__(
+        self,
+        architecture: Architecture,
+        vocabulary: Vocabulary,
+        *,
+        encoder: Graph,
+        step: Graph,
+        greedy: Graph | None = None,
+    ) -> None:
+        """Without a `greedy` graph, every string is searched step by step."""
         self._encoder = encoder
         self._step = step
+        self._greedy = greedy
+        self._tables: dict[int, dict[str, Array]] = {}
         self._symbols = len(vocabulary.target)
         self._tags = len(vocabulary.tags)
         self._hidden = architecture.decoder.hidden
@@ -47,6 +61,7 @@ class OnnxModel:
         self._emits = "before_last" in step.inputs
         named = ("keys", "log_jumps", "log_mask", "before_last", "tag_gates")
         self._needed = [name for name in named if name in step.inputs]
+        self._greedy_needs = [name for name in named if greedy is not None and name in greedy.inputs]
         width = getattr(architecture.aligner, "width", None)
         self._first = -width if width is not None and name == "1-hard" else 0
         self._jumps = 0 if width is None else width - self._first + 1
@@ -98,6 +113,10 @@ class OnnxModel:
             log_emission = with_copies(log_emission, found["gate"], memory.copies, memory.extensions)
             log_symbols = log_sum(log_emission + log_arrived[:, :, None], 1)
         return Step(log_symbols, log_arrived, log_emission, found["new_state"])
+
+    def trails(self, memory: Memory, unknowns: NDArray[np.bool_] | None = None) -> list[Trail] | None:
+        """The greedy string of each source, with what else was probable on its way; see `isotone.decoding.shortcut`."""
+        return None if self._greedy is None else trails(self._greedy, memory, unknowns, self._greedy_needs)
 
     def log_probs(self, pairs: Sequence[Encoded]) -> NDArray[np.float64]:
         """Exact log p(y | x) of each pair."""
@@ -191,9 +210,16 @@ class OnnxModel:
         return self._step.run(feeds)
 
     def _constants(self, size: int) -> dict[str, Array]:
+        if size in self._tables:
+            return self._tables[size]
+        found: dict[str, Array] = {}
         if self._jumps:
-            return {"landings": landings(size, self._first, self._jumps)}
-        return {"log_onwards": log_onwards(size)} if "log_onwards" in self._step.inputs else {}
+            found = {"landings": landings(size, self._first, self._jumps)}
+        elif "log_onwards" in self._step.inputs:
+            found = {"log_onwards": log_onwards(size)}
+        if size <= SHORT:
+            self._tables[size] = found
+        return found
 
 
 def _padded(rows: Sequence[tuple[int, ...]], size: int, filling: int) -> Ids:

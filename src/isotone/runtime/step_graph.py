@@ -11,7 +11,7 @@ from onnx import ModelProto, TensorProto
 from isotone.runtime.aligner_graphs import ALIGNER_GRAPHS, log_sum
 from isotone.runtime.builder import Builder
 
-__all__ = ["StepWeights", "step_graph"]
+__all__ = ["StepWeights", "lstm_cell", "step_graph"]
 
 Array = NDArray[np.float32]
 
@@ -68,7 +68,11 @@ def _decoder(graph: Builder, weights: StepWeights) -> tuple[str, str]:
     given = graph.node("Gather", graph.constant(weights.symbols), symbol)
     if weights.tags:
         given = graph.node("Add", given, graph.input("tag_gates", ["batch", 4 * size]))
-    gates = graph.node("Add", given, graph.linear(hidden, weights.recurrent))
+    return lstm_cell(graph, graph.node("Add", given, graph.linear(hidden, weights.recurrent)), cell, size)
+
+
+def lstm_cell(graph: Builder, gates: str, cell: str, size: int) -> tuple[str, str]:
+    """The new (hidden, cell) from the sums at the gates, in the order input, forget, output, cell."""
     cuts = graph.constant(np.array([3 * size, size], dtype=np.int64))
     logistic, update = graph.nodes("Split", gates, cuts, outputs=2, axis=-1)
     thirds = graph.constant(np.array([size] * 3, dtype=np.int64))

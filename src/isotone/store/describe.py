@@ -16,7 +16,7 @@ from isotone.store.mixture import read_member, read_mixture
 from isotone.store.temperature import Temperature
 from isotone.text.vocabulary import Vocabulary
 
-__all__ = ["Folder", "holds_model", "read_folder", "steadily"]
+__all__ = ["Folder", "read_folder", "steadily"]
 
 T = TypeVar("T")
 ATTEMPTS = 20
@@ -48,11 +48,6 @@ class Folder:
     def is_mixture(self) -> bool:
         """Are the models in folders inside this one?"""
         return self.members[0][0] != self.path
-
-
-def holds_model(folder: Path) -> bool:
-    """Is there a model or a mixture in `folder`, whole or damaged?"""
-    return any((folder / name).is_file() for name in (MIXTURE, WEIGHTS, EXPORT))
 
 
 def read_folder(folder: Path) -> Folder:

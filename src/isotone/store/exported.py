@@ -40,12 +40,13 @@ __all__ = [
 
 VERSION = 1
 GRAPHS = ("encoder", "step")
+"""What every exported model has."""
 
 
 class GraphFile(BaseModel):
     """One graph's entry in export.json."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(defer_build=True, frozen=True, extra="forbid")
 
     file: str
     bytes: Annotated[int, Field(ge=1)]
@@ -61,7 +62,7 @@ class GraphFile(BaseModel):
 class Difference(BaseModel):
     """How far the exported model is from the one it was made of, on sources made up of its own alphabet."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+    model_config = ConfigDict(defer_build=True, frozen=True, extra="forbid")
 
     samples: int
     """Sources that were tried."""
@@ -74,7 +75,7 @@ class Difference(BaseModel):
 class ExportFile(BaseModel):
     """export.json."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+    model_config = ConfigDict(defer_build=True, frozen=True, extra="forbid")
 
     format: int = Field(default=VERSION, ge=1)
     """Version of the folder's layout."""
@@ -89,7 +90,8 @@ class ExportFile(BaseModel):
     metrics: Any = None
     run: dict[str, Any] | None = None
     temperature: dict[str, Any] | None = None
-    graphs: dict[Literal["encoder", "step"], GraphFile]
+    graphs: dict[Literal["encoder", "step", "greedy"], GraphFile]
+    """The greedy graph is missing from models with a copy gate, and from exports by versions that had none."""
 
     @model_validator(mode="after")
     def _complete(self) -> ExportFile:

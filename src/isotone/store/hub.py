@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
 __all__ = ["check_inside", "fetch", "push"]
 
-FILES = [CONFIG, VOCABULARY, WEIGHTS, METRICS, RUN, TEMPERATURE, CARD, EXPORT, "encoder-*.onnx", "step-*.onnx"]
+GRAPHS = ["encoder-*.onnx", "step-*.onnx", "greedy-*.onnx"]
+FILES = [CONFIG, VOCABULARY, WEIGHTS, METRICS, RUN, TEMPERATURE, CARD, EXPORT, *GRAPHS]
 PATTERNS = [*FILES, MIXTURE, *(f"*/{name}" for name in FILES)]
 """A model's files, and those of a mixture's members."""
 

@@ -26,6 +26,7 @@ __all__ = [
     "VOCABULARY",
     "WEIGHTS",
     "format_for",
+    "holds_model",
     "is_graph",
     "is_graph_leftover",
     "is_vacant",
@@ -51,9 +52,14 @@ FORMAT = 3
 """Newest version of the folder's layout. 1: the configuration and the vocabulary are in files of their own only; 3:
 there is a temperature, which older versions must not overlook. A folder without one is still written as 2."""
 
-_GRAPH = re.compile(r"(encoder|step)-[0-9a-f]{16}\.onnx")
+_GRAPH = re.compile(r"(encoder|step|greedy)-[0-9a-f]{16}\.onnx")
 _MODEL = (WEIGHTS, EXPORT, CONFIG, VOCABULARY, METRICS, RUN, TEMPERATURE, CARD, LOG)
 _OURS = {*_MODEL, MIXTURE, STATE_RUN.name, STATE_TENSORS.name, LOCK}
+
+
+def holds_model(folder: Path) -> bool:
+    """Is there a model or a mixture in `folder`, whole or damaged?"""
+    return any((folder / name).is_file() for name in (MIXTURE, WEIGHTS, EXPORT))
 
 
 def is_graph(name: str) -> bool:

@@ -25,7 +25,7 @@ Dev = dict[str, Annotated[float | None, BeforeValidator(_finite)]]
 class Metrics(BaseModel):
     """metrics.json of a single model or of a mixture; what does not apply or is not known is None."""
 
-    model_config = ConfigDict(defer_build=True, frozen=True, extra="ignore", use_attribute_docstrings=True)
+    model_config = ConfigDict(defer_build=True, frozen=True, extra="ignore")
 
     task: str
     """inflection, g2p, …"""

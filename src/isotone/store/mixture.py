@@ -24,7 +24,7 @@ __all__ = ["MixtureFile", "listed_members", "read_member", "read_mixture", "remo
 class MixtureFile(BaseModel):
     """mixture.json."""
 
-    model_config = ConfigDict(defer_build=True, frozen=True, extra="forbid", use_attribute_docstrings=True)
+    model_config = ConfigDict(defer_build=True, frozen=True, extra="forbid")
 
     format: int = Field(default=2, ge=1, le=FORMAT)
     """Version of the folder's layout."""

@@ -15,7 +15,7 @@ __all__ = ["Temperature", "parse_temperature"]
 class Temperature(BaseModel):
     """A temperature and, where it was fitted and measured, the figures; None where it was not."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+    model_config = ConfigDict(defer_build=True, frozen=True, extra="forbid")
 
     value: float = Field(gt=0, le=1000, allow_inf_nan=False)
     """p_T(symbol | prefix) ∝ p(symbol | prefix)^(1/T)."""

@@ -50,7 +50,7 @@ class TextConfig(BaseModel):
 class TextChanges(BaseModel):
     """Changes to a format's own settings of one side; None keeps the format's own."""
 
-    model_config = ConfigDict(defer_build=True, frozen=True, extra="forbid", use_attribute_docstrings=True)
+    model_config = ConfigDict(defer_build=True, frozen=True, extra="forbid")
 
     normalization: Normalization | None = None
     """NFC, NFD, NFKC, NFKD or none."""
@@ -118,7 +118,7 @@ class Texts(BaseModel):
 class SideChanges(BaseModel):
     """Changes to both sides."""
 
-    model_config = ConfigDict(defer_build=True, frozen=True, extra="forbid", use_attribute_docstrings=True)
+    model_config = ConfigDict(defer_build=True, frozen=True, extra="forbid")
 
     source: TextChanges = Field(default_factory=TextChanges)
     """Of sources."""

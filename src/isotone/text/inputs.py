@@ -9,7 +9,18 @@ from isotone.text.config import Texts
 from isotone.text.example import Example
 from isotone.text.readers import SPACED_TARGET, DataFormat, guess_format, read
 
-__all__ = ["Pairs", "Tags", "examples_of", "format_of", "natural_texts", "pairs_of", "stream_of", "tags_of"]
+__all__ = [
+    "Pairs",
+    "Tags",
+    "as_examples",
+    "examples_of",
+    "format_of",
+    "natural_texts",
+    "pairs_of",
+    "questions",
+    "stream_of",
+    "tags_of",
+]
 
 Tags = Sequence[str] | str
 """("N", "PL") and "N;PL" mean the same."""
@@ -36,6 +47,22 @@ def examples_of(sources: Iterable[str], targets: Any = None, tags: Any = None) -
                 f"sources and targets are strings; number {row} is {example.source!r}, {example.target!r}"
             )
     return examples
+
+
+def questions(source: str | Iterable[str], target: Any, tags: Any) -> list[Example]:
+    """One source with one target and its tags, or lists of them."""
+    if isinstance(source, str):
+        return examples_of([source], [target], [tags])
+    if not isinstance(source, Iterable):
+        raise ConfigError(f"expected a string or a list of strings, found {source!r}")
+    return examples_of(source, target, tags)
+
+
+def as_examples(items: Iterable[Example | str]) -> Iterator[Example]:
+    """A stream of examples or plain strings, as examples."""
+    if isinstance(items, str) or not isinstance(items, Iterable):
+        raise ConfigError(f"expected a list of examples or strings, found {items!r}")
+    return map(_example, items)
 
 
 def pairs_of(data: Pairs, format: DataFormat | None) -> list[Example]:
@@ -74,6 +101,14 @@ def _column(name: str, values: Any, length: int) -> list[Any]:
     if isinstance(values, str) or len(listed) != length:
         raise ConfigError(f"{length} sources need a list of as many {name}")
     return listed
+
+
+def _example(item: Any) -> Example:
+    if isinstance(item, Example):
+        return item
+    if isinstance(item, str):
+        return Example(item)
+    raise ConfigError(f"expected an Example or a string, found {item!r}")
 
 
 def _pair(item: Any) -> Example:

@@ -19,9 +19,9 @@ from isotone.decoding.mixture import Mixture
 from isotone.decoding.predict import predict_examples
 from isotone.errors import ModelError
 from isotone.files import read_json, write_json
-from isotone.store.describe import holds_model, read_folder
+from isotone.store.describe import read_folder
 from isotone.store.folder import load_member, load_members, save_member
-from isotone.store.layout import MIXTURE, remove_leftovers, remove_model
+from isotone.store.layout import MIXTURE, holds_model, remove_leftovers, remove_model
 from isotone.store.lock import folder_lock
 from isotone.store.metrics import Metrics
 from isotone.store.mixture import listed_members, remove_members

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any, Literal
 
 from isotone.errors import ConfigError
-from isotone.store.describe import holds_model, read_folder
-from isotone.store.layout import EXPORT, is_vacant
+from isotone.store.describe import read_folder
+from isotone.store.layout import EXPORT, holds_model, is_vacant
 from isotone.text.inputs import Pairs
 from isotone.text.readers import DataFormat
 from isotone.training.pairs import Sources, TrainingPairs, gather

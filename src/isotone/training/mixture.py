@@ -8,9 +8,9 @@ from functools import partial
 from pathlib import Path
 
 from isotone.decoding.decoders import decoder_named
-from isotone.store.describe import holds_model, read_folder
+from isotone.store.describe import read_folder
 from isotone.store.folder import load_member
-from isotone.store.layout import remove_leftovers
+from isotone.store.layout import holds_model, remove_leftovers
 from isotone.store.lock import folder_lock
 from isotone.store.metrics import Metrics
 from isotone.store.mixture import save_mixture

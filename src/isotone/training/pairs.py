@@ -149,11 +149,10 @@ def _read(
 ) -> list[Example]:
     if not isinstance(data, str | Path) or format is None:
         return pairs_of(data, format)  # type: ignore[arg-type]
-    reading = read(data, format.format(), skip_bad=skip_bad, on_skip=skipped.append)
+    reading = read(data, format, skip_bad=skip_bad, on_skip=skipped.append)
     examples = list(reading)
-    if reading.skipped:
-        lines = "1 line" if reading.skipped == 1 else f"{reading.skipped} lines"
-        left_out.append(f"{data}: left out {lines}; the first: {reading.first_skipped}")
+    if reading.left_out:
+        left_out.append(reading.left_out)
     return examples
 
 

@@ -17,7 +17,7 @@ __all__ = ["LITTLE", "RECIPES", "VERY_LITTLE", "Preset", "Recipe", "preset_for",
 class Recipe(BaseModel):
     """How a model is trained; the defaults are the paper's. The network itself is described by `Architecture`."""
 
-    model_config = ConfigDict(defer_build=True, frozen=True, extra="forbid", use_attribute_docstrings=True)
+    model_config = ConfigDict(defer_build=True, frozen=True, extra="forbid")
 
     name: str = "paper"
     """What the recipe is called."""
@@ -124,7 +124,8 @@ class Preset:
         return self.larger if self.larger is not None and pairs >= LITTLE else self.size
 
 
-_SMALL = Recipe(
+# Made without checking, which a test does: pydantic takes longer to build its checks than a help text to draw.
+_SMALL = Recipe.model_construct(
     name="small",
     schedule="one-cycle",
     rate=0.003,
@@ -143,23 +144,23 @@ def _dropout(rate: float) -> dict[str, float]:
 
 
 def _demo(task: str, *, dropout: float = 0.3, **changes: Any) -> Preset:
-    recipe = _SMALL.with_changes(name=f"demo-{task}", **changes)
+    recipe = _SMALL.model_copy(update={"name": f"demo-{task}", **changes})
     return Preset(recipe, f"what `isotone demo {task}` trains with", "small", _dropout(dropout))
 
 
 RECIPES: dict[str, Preset] = {
     preset.name: preset
     for preset in (
-        Preset(Recipe(), "the paper's own, for comparisons"),
+        Preset(Recipe.model_construct(), "the paper's own, for comparisons"),
         Preset(
-            _SMALL.with_changes(name="fast", rate=0.002),
+            _SMALL.model_copy(update={"name": "fast", "rate": 0.002}),
             "default from 5,000 training pairs on",
             "medium",
             _dropout(0.3),
         ),
         Preset(_SMALL, "default for 1,000 to 5,000 training pairs", "small", _dropout(0.3)),
         Preset(
-            _SMALL.with_changes(name="low", batch_size=16),
+            _SMALL.model_copy(update={"name": "low", "batch_size": 16}),
             "default below 1,000 training pairs",
             "small",
             _dropout(0.3),

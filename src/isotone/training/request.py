@@ -33,7 +33,7 @@ ELSEWHERE = {"device", "devices", "threads"}
 class DataRecord(BaseModel):
     """Where a run's pairs come from, and what they are."""
 
-    model_config = ConfigDict(defer_build=True, frozen=True, extra="forbid", use_attribute_docstrings=True)
+    model_config = ConfigDict(defer_build=True, frozen=True, extra="forbid")
 
     train: str | None = None
     """The file of training pairs; null where they were given as Python objects."""
@@ -90,17 +90,17 @@ class Asked:
 class Request(BaseModel):
     """Everything a run depends on."""
 
-    model_config = ConfigDict(defer_build=True, frozen=True, extra="forbid", use_attribute_docstrings=True)
+    model_config = ConfigDict(defer_build=True, frozen=True, extra="forbid")
 
     task: str = "transduction"
     """Which metrics describe the model, and which of them picks the best epoch."""
-    data: DataRecord = DataRecord()
+    data: DataRecord = Field(default_factory=DataRecord)
     """The pairs."""
-    text: Texts = Texts()
+    text: Texts = Field(default_factory=Texts)
     """How strings become symbols."""
-    architecture: Architecture = Architecture()
+    architecture: Architecture = Field(default_factory=Architecture)
     """The network, in sections per part."""
-    recipe: Recipe = Recipe()
+    recipe: Recipe = Field(default_factory=Recipe)
     """How it is trained."""
     seed: int = Field(default=0, ge=0)
     """Of the first model, and of everything random in its training."""

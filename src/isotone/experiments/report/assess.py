@@ -13,7 +13,6 @@ from isotone.experiments.report.runs import Run
 from isotone.results import Alignment, Judged, Report
 from isotone.text.example import Example
 from isotone.text.readers import DataFormat, guess_format, read
-from isotone.text.readers.reading import Reading
 
 if TYPE_CHECKING:
     from isotone.api import Transducer
@@ -82,15 +81,8 @@ def assess(
         confidences=tuple(_confidence(item) for item in items),
         right=tuple(item.right for item in items),
         mistakes=tuple(_mistake(model, item) for item in _worst(items, errors)),
-        left_out=_left_out(reading),
+        left_out=reading.left_out or "",
     )
-
-
-def _left_out(reading: Reading) -> str:
-    if not reading.skipped:
-        return ""
-    lines = "1 line" if reading.skipped == 1 else f"{reading.skipped} lines"
-    return f"{reading.path}: left out {lines}; the first: {reading.first_skipped}"
 
 
 def _spaced(examples: Sequence[Example], limit: int | None) -> tuple[list[Example], int]:

@@ -14,8 +14,8 @@ from isotone.experiments.cell import RESULT
 from isotone.experiments.report.testdata import find_test
 from isotone.experiments.results import JSON, RESULTS_LIMIT, Result
 from isotone.files import read_json
-from isotone.store.describe import holds_model, read_folder
-from isotone.store.layout import MIXTURE, WEIGHTS
+from isotone.store.describe import read_folder
+from isotone.store.layout import MIXTURE, WEIGHTS, holds_model
 
 __all__ = ["CELLS", "Run", "find_runs"]
 

@@ -13,7 +13,7 @@ from isotone.experiments.cell import ASKED, digest
 from isotone.experiments.config import load_sweep
 from isotone.experiments.results import Result
 from isotone.files import read_json
-from isotone.store.describe import holds_model
+from isotone.store.layout import holds_model
 
 __all__ = ["find_test"]
 

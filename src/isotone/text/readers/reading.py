@@ -1,5 +1,7 @@
 """One pass over one data file."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -8,7 +10,7 @@ from isotone.text.example import Example
 from isotone.text.readers.files import label, open_bytes
 from isotone.text.readers.format import Format
 from isotone.text.readers.lines import MisfitError
-from isotone.text.readers.table import format_named
+from isotone.text.readers.table import DataFormat, format_named
 
 __all__ = ["Reading", "read"]
 
@@ -28,6 +30,7 @@ class Reading(Iterator[Example]):
         targets: bool,
         may_be_empty: bool = False,
         on_skip: Callable[[str], None] = lambda _: None,
+        on_end: Callable[[Reading], None] = lambda _: None,
     ) -> None:
         self.path = path
         self.format = format
@@ -41,6 +44,7 @@ class Reading(Iterator[Example]):
         self._skip_bad = skip_bad
         self._may_be_empty = may_be_empty
         self._on_skip = on_skip
+        self._on_end = on_end
         self._examples = self._read(targets)
 
     def __next__(self) -> Example:
@@ -48,6 +52,12 @@ class Reading(Iterator[Example]):
         self.count += 1
         self._empty += example.target == ""
         return example
+
+    @property
+    def left_out(self) -> str | None:
+        """One line about the lines left out so far; None where there are none."""
+        lines = "1 line" if self.skipped == 1 else f"{self.skipped} lines"
+        return f"{self.path}: left out {lines}; the first: {self.first_skipped}" if self.skipped else None
 
     def _read(self, targets: bool) -> Iterator[Example]:
         name = label(self.path)
@@ -61,6 +71,7 @@ class Reading(Iterator[Example]):
             raise DataError(f"{name}: no examples found (expected {self.format.expected}{left_out})")
         if self._empty == self.count > 1:
             raise DataError(f"{name}: all {self.count} targets are empty; is this a test file without its answers?")
+        self._on_end(self)
 
     def _on_misfit(self, number: int, reason: str) -> None:
         message = f"{label(self.path)}:{number}: {reason}"
@@ -73,18 +84,29 @@ class Reading(Iterator[Example]):
 
 def read(
     path: str | Path,
-    format: str | Format,
+    format: str | Format | DataFormat,
     *,
     skip_bad: bool = False,
     targets: bool = True,
     may_be_empty: bool = False,
     on_skip: Callable[[str], None] = lambda _: None,
+    on_end: Callable[[Reading], None] = lambda _: None,
 ) -> Reading:
     """The examples of `path` (`-` is standard input), one by one.
 
     A line that does not fit raises DataError with file, line and what was expected; with `skip_bad` it is left out and
-    counted in `.skipped`, and `on_skip` hears the message. With `targets=False`, for prediction, targets are neither
-    needed nor returned. A file without examples raises DataError too, unless it `may_be_empty`.
+    counted in `.skipped`, and `on_skip` hears the message; `on_end` is called when the file has been read to its end.
+    With `targets=False`, for prediction, targets are neither needed nor returned. A file without examples raises
+    DataError too, unless it `may_be_empty`.
     """
-    chosen = format_named(format) if isinstance(format, str) else format
-    return Reading(path, chosen, skip_bad=skip_bad, targets=targets, may_be_empty=may_be_empty, on_skip=on_skip)
+    named = format_named(format) if isinstance(format, str) else format
+    chosen = named.format() if isinstance(named, DataFormat) else named
+    return Reading(
+        path,
+        chosen,
+        skip_bad=skip_bad,
+        targets=targets,
+        may_be_empty=may_be_empty,
+        on_skip=on_skip,
+        on_end=on_end,
+    )

@@ -148,7 +148,7 @@ class DataFormat(BaseModel):
     A `Format` holds functions and cannot be written to a file; this can.
     """
 
-    model_config = ConfigDict(defer_build=True, frozen=True, extra="forbid", use_attribute_docstrings=True)
+    model_config = ConfigDict(defer_build=True, frozen=True, extra="forbid")
 
     name: str
     """A name in the table of formats, or "columns"."""
