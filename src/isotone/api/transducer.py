@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, overload
 
-from isotone.api.analysis import calibrate, find_errors
 from isotone.api.frames import with_candidates, with_predictions
 from isotone.api.knowing import with_known_forms
 from isotone.api.saving import SavedModel
@@ -19,8 +18,6 @@ from isotone.decoding.predict import BLOCK, predict_examples
 from isotone.decoding.score import score_examples
 from isotone.decoding.sources import SourceReader, check_unknown
 from isotone.errors import ConfigError
-from isotone.evaluation import evaluate, mistakes
-from isotone.evaluation.correspondences import count_correspondences
 from isotone.results import (
     Alignment,
     Candidate,
@@ -195,6 +192,8 @@ class Transducer(SavedModel):
 
         `context` source symbols on either side, if any, tell occurrences apart.
         """
+        from isotone.evaluation.correspondences import count_correspondences
+
         named = format_of(pairs, format or self.config.data_format, self.config.task)
         alignments = self.alignments(stream_of(pairs, named))
         return count_correspondences(alignments, context=context, separator=self._separator)
@@ -235,6 +234,8 @@ class Transducer(SavedModel):
 
         A file is read in the format given, else in that of the training data. A `decoder`, or options as in a call.
         """
+        from isotone.evaluation import evaluate
+
         chosen = _decoder(decoder, options)
         named = format_of(examples, format or self.config.data_format, self.config.task)
         items = self.judge(pairs_of(examples, named), chosen)
@@ -242,6 +243,8 @@ class Transducer(SavedModel):
 
     def mistakes(self, report: Report) -> Iterator[tuple[str, ...]]:
         """The wrong predictions of an evaluation as rows of `isotone.results.MISTAKE_COLUMNS`, worst first."""
+        from isotone.evaluation import mistakes
+
         return mistakes(report.items, separator=self._separator)
 
     def errors(
@@ -260,6 +263,8 @@ class Transducer(SavedModel):
         `train` are the training pairs, for telling seen from unseen sources; by default those that the model names, if
         their file is still there. A `decoder`, or options as in a call; `examples` of each kind of edit.
         """
+        from isotone.api.analysis import find_errors
+
         chosen = _decoder(decoder, options)
         named = format_of(pairs, format or self.config.data_format, self.config.task)
         return find_errors(
@@ -296,6 +301,8 @@ class Transducer(SavedModel):
         Its `temperature` says what it is, and the expected calibration error without and with it. The fit minimises
         −log p of the references, so it may also leave that error as it is or raise it: look at the figures.
         """
+        from isotone.api.analysis import calibrate
+
         named = format_of(dev, format or self.config.data_format, self.config.task)
         return calibrate(self, pairs_of(dev, named), share=share, bins=bins)
 

@@ -91,8 +91,8 @@ def command(
 
     from isotone.api import Lexicon
     from isotone.cli.conversation import is_conversation, prompted
+    from isotone.cli.counting import counted
     from isotone.cli.output import output
-    from isotone.cli.progress import counted
     from isotone.results import json_line, tsv_line
 
     shape = format_for(transducer, data.named_format(), input)

@@ -2,39 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from time import monotonic
-from typing import TypeVar
+from collections.abc import Sequence
 
 from rich.console import Console
 from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
     Progress,
-    SpinnerColumn,
     TextColumn,
     TimeElapsedColumn,
     TimeRemainingColumn,
 )
 
 from isotone.api.training import BatchDone, Callback, EpochDone, MixturePlan, Plan
-from isotone.cli.output import error_console
 
-__all__ = ["TrainingProgress", "counted"]
-
-Item = TypeVar("Item")
-
-
-def counted(items: Iterable[Item]) -> Iterator[Item]:
-    """The items as they pass, with a count and the speed on a terminal's stderr."""
-    console = error_console()
-    columns = [TextColumn("{task.completed:,.0f} words"), TextColumn("{task.fields[speed]:,.0f} words/s")]
-    bar = Progress(SpinnerColumn(), *columns, TimeElapsedColumn(), console=console, disable=not console.is_terminal)
-    with bar as progress:
-        task, started = progress.add_task("", total=None, speed=0.0), monotonic()
-        for count, item in enumerate(items, 1):
-            progress.update(task, completed=count, speed=count / max(1e-3, monotonic() - started))
-            yield item
+__all__ = ["TrainingProgress"]
 
 
 class TrainingProgress(Callback):

@@ -20,7 +20,7 @@ NEGLIGIBLE = 1e-8
 them."""
 STEPS = 2, 10
 """Steps per source symbol, and besides, after which a string is given up: most probably it is a loop."""
-FEW = 8
+FEW = 16
 """Once less than one in this many strings has not ended, these begin again in a batch of their own."""
 
 
