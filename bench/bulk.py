@@ -76,7 +76,8 @@ def run(quick: bool) -> Result:
         home = Path(name)
         examples = _examples(600)
         recipe = Recipe(name="bench", schedule="one-cycle", rate=0.01, epochs=3, batch_size=32)
-        isotone.train(train=examples[40:], dev=examples[:40], out=home / "m", size="tiny", recipe=recipe, device="cpu")
+        trained = isotone.train(train=examples[40:], dev=examples[:40], size="tiny", recipe=recipe, device="cpu")
+        trained.export(home / "m", int8=True)
         _write(home / "in", words)
         command = [sys.executable, "-m", "isotone", "predict", str(home / "m")]
         plain = ["--format", "pairs", "--decode", "greedy"]
@@ -99,6 +100,6 @@ def run(quick: bool) -> Result:
             "identical output files": float(len(same)),
         },
         notes=(
-            f"a tiny model, greedy; one of two actors killed with SIGKILL when {FILES // 2} of {FILES} files were done",
+            f"a tiny model, exported in int8, greedy; one of two actors killed with SIGKILL when {FILES // 2} of {FILES} files were done",
         ),
     )
