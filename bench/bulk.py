@@ -100,6 +100,7 @@ def run(quick: bool) -> Result:
             "identical output files": float(len(same)),
         },
         notes=(
-            f"a tiny model, exported in int8, greedy; one of two actors killed with SIGKILL when {FILES // 2} of {FILES} files were done",
+            "a tiny model, exported in int8, greedy",
+            f"one of two actors killed with SIGKILL when {FILES // 2} of {FILES} files were done",
         ),
     )
