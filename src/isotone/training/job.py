@@ -134,7 +134,7 @@ def _gather(
         raise ConfigError("--distil-sources goes with --distil")
     if train is None or dev is None:
         raise ConfigError("name the training pairs (--train) and the dev pairs or their share (--dev)")
-    task = asked.task or (known.task if known else Request().task)
+    task = asked.task or (known.task if known else str(Request.model_fields["task"].default))
     reverse = bool(asked.reverse or (known and known.data.format and known.data.format.reverse))
     read: Any = {"format": format, "skip_bad": skip_bad, "text": asked.text, "reverse": reverse, "further": further}
     return gather(train, dev, task=task, **read)
