@@ -17,7 +17,9 @@ from isotone.training.distil import STUDENT, taught_pairs
 from quick import fit
 
 DATA, DEV = toy.examples(24), toy.examples(6, seed=9)
-QUICK = {"model": "0-mono", "seeds": 2, "epochs": 1, "decode": "greedy", "distil": True, "distil.n_best": 1}
+FURTHER = ["abc", Example("bad", None, ("N", "PL"))]
+QUICK = {"model": "0-mono", "seeds": 2, "epochs": 1, "decode": "greedy", "further": FURTHER}
+QUICK |= {"distil": True, "distil.n_best": 3}
 
 
 def pairs_of(job_folder, **more):
@@ -63,53 +65,51 @@ def test_the_distribution_that_the_network_learns(tmp_path):
     assert taught_pairs(pairs, found, gold=1.0)[2] == [(c, 1.0)]
 
 
-def test_one_network_is_left(tmp_path):
-    told = StopIn(None)
-    options = {**QUICK, "distil.n_best": 3, "keep_teacher": True, "further": ["abc", Example("bad", None, ("N", "PL"))]}
-    outcome = fit(DATA, DEV, tmp_path / "m", **options, callbacks=[told])
-    assert outcome.finished and outcome.best.epoch == 1 and told.members == ["seed-0", "seed-1", STUDENT]
-    model, teacher = isotone.load(tmp_path / "m"), isotone.load(tmp_path / "m" / "teacher")
-    assert (len(model.members), len(teacher.members)) == (1, 2)
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory):
+    """A whole run that leaves its teacher, what came out, and which networks it trained."""
+    folder, told = tmp_path_factory.mktemp("distilled") / "m", StopIn(None)
+    outcome = fit(DATA, DEV, folder, **QUICK, keep_teacher=True, callbacks=[told])
+    return folder, outcome, told.members
+
+
+def test_one_network_is_left(kept):
+    folder, outcome, members = kept
+    assert outcome.finished and outcome.best.epoch == 1 and members == ["seed-0", "seed-1", STUDENT]
+    model, teacher = isotone.load(folder), isotone.load(folder / "teacher")
+    assert (len(model.members), len(teacher.members)) == (1, 2) and not (folder / "state").exists()
     assert model.metrics.teacher == teacher.metrics.dev == outcome.teacher and model.metrics.pairs == 26
     assert model.run["distil"] == {"n_best": 3, "mass": 0.99, "gold": 0.5, "keep_teacher": True}
     assert model.run["data"]["further_sources"] == 2
-    written = json.loads((tmp_path / "m" / "teacher" / "targets.json").read_text())
+    written = json.loads((folder / "teacher" / "targets.json").read_text())
     assert len(written) == 26
     for example, found in zip(DATA[:5], written, strict=False):
         best = teacher(example.source, tags=example.tags, n_best=3, mass=0.99, budget=1000)
         assert 1 <= len(found) <= 3 and found[0][0] == best.target
         assert [p for _, p in found] == pytest.approx([math.exp(c.logprob) for c in best.candidates], rel=1e-4)
-    assert fit(DATA, DEV, tmp_path / "m", **options, mode="resume") is None
+    assert fit(DATA, DEV, folder, **QUICK, keep_teacher=True, mode="resume") is None
     with pytest.raises(ConfigError, match="--distil-sources are not those that this run began with"):
-        fit(DATA, DEV, tmp_path / "m", **{**options, "further": ["other"]}, mode="resume")
+        fit(DATA, DEV, folder, **{**QUICK, "further": ["other"]}, keep_teacher=True, mode="resume")
 
 
-@pytest.mark.parametrize("name", ["seed-1", STUDENT])
-def test_an_interrupted_run_ends_with_the_same_network(tmp_path, name, whole):
+def test_an_interrupted_run_ends_with_the_same_network_and_without_its_teacher(tmp_path, kept):
     folder = tmp_path / "m"
-    assert not fit(DATA, DEV, folder, **QUICK, callbacks=[StopIn(name)]).finished
-    assert (folder / "teacher").is_dir()
-    assert fit(DATA, DEV, folder, **QUICK, mode="resume").finished
-    assert (folder / "model.safetensors").read_bytes() == (whole / "model.safetensors").read_bytes()
-    assert {path.name for path in folder.iterdir()} == {path.name for path in whole.iterdir()}
-
-
-@pytest.fixture(scope="module")
-def whole(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("distilled") / "m"
-    assert fit(DATA, DEV, folder, **QUICK).finished
-    return folder
-
-
-def test_the_mixture_is_gone_unless_it_is_kept(whole):
-    assert not (whole / "teacher").exists() and not (whole / "state").exists()
-    assert isotone.load(whole).metrics.teacher["acc"] >= 0
+    assert not fit(DATA, DEV, folder, **QUICK, callbacks=[StopIn("seed-1")]).finished
+    stop = StopIn(STUDENT)
+    assert not fit(DATA, DEV, folder, **QUICK, callbacks=[stop], mode="resume").finished
+    assert stop.members == ["seed-1", STUDENT] and (folder / "teacher").is_dir()
+    last = StopIn(None)
+    assert fit(DATA, DEV, folder, **QUICK, callbacks=[last], mode="resume").finished and last.members == [STUDENT]
+    one, other = isotone.load(folder), isotone.load(kept[0])
+    assert [one(e.source, tags=e.tags).logprob for e in DEV] == [other(e.source, tags=e.tags).logprob for e in DEV]
+    assert one.metrics.teacher == other.metrics.teacher
+    assert {path.name for path in folder.iterdir()} == {path.name for path in kept[0].iterdir()} - {"teacher"}
 
 
 def test_an_abandoned_run_leaves_nothing(tmp_path):
     folder = tmp_path / "m"
     assert not fit(DATA, DEV, folder, **QUICK, callbacks=[StopIn("seed-1")]).finished
-    plain = {**QUICK, "seeds": 1, "distil": None, "distil.n_best": None}
+    plain = {**QUICK, "seeds": 1, "distil": None, "distil.n_best": None, "further": None}
     assert fit(DATA, DEV, folder, **plain, mode="overwrite").finished
     assert not (folder / "teacher").exists()
 
@@ -118,8 +118,14 @@ def test_an_abandoned_run_leaves_nothing(tmp_path):
     ("options", "message"),
     [
         ({"seeds": 1}, "distil: there is no mixture to learn from; give --seeds, or --recipe best"),
-        ({"distil": None, "distil.n_best": None, "distil.gold": 0.1}, "distil.gold: goes with --distil"),
-        ({"distil": None, "distil.n_best": None, "keep_teacher": True}, "distil.keep_teacher: goes with --distil"),
+        (
+            {"distil": None, "further": None, "distil.n_best": None, "distil.gold": 0.1},
+            "distil.gold: goes with --distil",
+        ),
+        (
+            {"distil": None, "further": None, "distil.n_best": None, "keep_teacher": True},
+            "distil.keep_teacher: goes with --distil",
+        ),
         ({"distil": None, "distil.n_best": None, "further": ["a"]}, "--distil-sources goes with --distil"),
         ({"distil.gold": 2}, "distil.gold: Input should be less than or equal to 1"),
         ({"distil.silver": 1}, "distil.silver: Extra inputs are not permitted"),
