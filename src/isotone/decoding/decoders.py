@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
+from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from isotone.errors import ConfigError
@@ -188,6 +189,7 @@ def decoder_named(name: str | None = None, **options: Any) -> Decoder:
     return decoder
 
 
+@cache
 def _options(kind: type[Any]) -> dict[str, str]:
     """What users call a decoder's options → its fields."""
     return {own.metadata.get("option", own.name): own.name for own in fields(kind)}

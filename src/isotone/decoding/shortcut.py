@@ -38,16 +38,15 @@ def with_shortcuts(
     search: Callable[[Any, Ids], Sequence[Decoded]],
 ) -> list[Decoded]:
     """The answers of all sources: from their trails, and by `search(memory, sources)` where those do not suffice."""
-    everyone = np.arange(len(limits))
     trails = getattr(model, "trails", None)
     found = None if trails is None or constraint is not None else trails(memory)
     if found is None:
-        return list(search(memory, everyone))
+        return list(search(memory, np.arange(len(limits))))
     answers = [answer(trail, limit) for trail, limit in zip(found, limits.tolist(), strict=True)]
-    left = np.array([row for row, one in enumerate(answers) if one is None], dtype=np.int64)
-    if len(left):
-        rest = search(memory if len(left) == len(answers) else memory.select(left), left)
-        for row, one in zip(left.tolist(), rest, strict=True):
+    if left := [row for row, one in enumerate(answers) if one is None]:
+        rows = np.array(left, dtype=np.int64)
+        rest = search(memory if len(left) == len(answers) else memory.select(rows), rows)
+        for row, one in zip(left, rest, strict=True):
             answers[row] = one
     return [one for one in answers if one is not None]
 

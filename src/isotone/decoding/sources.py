@@ -49,7 +49,8 @@ class SourceReader:
 
     def read(self, example: Example) -> Read:
         """Encode one source; DataError where an unknown symbol is an error."""
-        encoded = self._codec.encode(Example(example.source, None, example.tags))
+        asked = example if example.target is None else Example(example.source, None, example.tags)
+        encoded = self._codec.encode(asked)
         unseen = unseen_symbols(encoded)
         long = self._is_long(example.source, len(encoded.source_symbols))
         if not unseen:
@@ -92,6 +93,8 @@ def check_unknown(unknown: str | None, *, copies: bool) -> Unknown | None:
 
 def unseen_symbols(encoded: Encoded) -> tuple[str, ...]:
     """Source symbols never seen in training, each once."""
+    if UNK not in encoded.source:
+        return ()
     letters = zip(encoded.source_symbols, encoded.source[1:-1], strict=True)
     return tuple(dict.fromkeys(symbol for symbol, id_ in letters if id_ == UNK))
 

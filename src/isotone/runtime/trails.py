@@ -26,15 +26,33 @@ FEW = 16
 
 def trails(graph: Graph, memory: Memory, unknowns: NDArray[np.bool_] | None, needed: Sequence[str]) -> list[Trail]:
     """For each source; `needed` names what the graph wants of the memory besides the features."""
-    rows, states = len(memory.lengths), 1 if graph.inputs["belief"][1][1] == 1 else memory.features.shape[1]
-    belief = np.zeros((rows, states, 1), dtype=np.float32)
-    belief[:, 0] = 1
+    rows = len(memory.lengths)
     few = rows // FEW
+    out = graph.run(_feeds(graph, memory, unknowns, needed, few))
+    symbols, probabilities = (out[name][:, :, 0].swapaxes(0, 1) for name in ("symbols", "probabilities"))
+    both = zip(symbols.tolist(), probabilities.tolist(), strict=True)
+    found = [Trail(ids, values, NEGLIGIBLE) for ids, values in both]
+    if few:
+        open_ = np.flatnonzero(~(symbols[:, :, 0] == EOS).any(1))
+        if 0 < len(open_) <= few:  # more are open where they ran into the limit of steps
+            again = trails(graph, memory.select(open_), None if unknowns is None else unknowns[open_], needed)
+            for row, trail in zip(open_.tolist(), again, strict=True):
+                found[row] = trail
+    return found
+
+
+def _feeds(
+    graph: Graph, memory: Memory, unknowns: NDArray[np.bool_] | None, needed: Sequence[str], few: int
+) -> dict[str, Any]:
+    rows, size = memory.features.shape[:2]
+    belief = np.zeros((rows, 1 if graph.inputs["belief"][1][1] == 1 else size, 1), dtype=np.float32)
+    belief[:, 0] = 1
+    negligible = np.float32(NEGLIGIBLE) / memory.lengths.astype(np.float32)
     feeds: dict[str, Any] = {
         "features": memory.features,
         "belief": belief,
-        "negligible": (NEGLIGIBLE / memory.lengths).astype(np.float32).reshape(rows, 1, 1),
-        "steps": np.array(STEPS[0] * memory.features.shape[1] + STEPS[1]),
+        "negligible": negligible.reshape(rows, 1, 1),
+        "steps": np.array(STEPS[0] * size + STEPS[1]),
         "few": np.array(few),
         **memory.constants,
     }
@@ -45,13 +63,4 @@ def trails(graph: Graph, memory: Memory, unknowns: NDArray[np.bool_] | None, nee
         if unknowns is not None:
             writable[~unknowns, :, UNK] = 0
         feeds["writable"] = writable
-    out = graph.run(feeds)
-    symbols, probabilities = out["symbols"][:, :, 0], out["probabilities"][:, :, 0]
-    both = zip(symbols.swapaxes(0, 1).tolist(), probabilities.swapaxes(0, 1).tolist(), strict=True)
-    found = [Trail(*one, NEGLIGIBLE) for one in both]
-    open_ = np.flatnonzero(~(symbols[:, :, 0] == EOS).any(0))
-    if 0 < len(open_) <= few:
-        again = trails(graph, memory.select(open_), None if unknowns is None else unknowns[open_], needed)
-        for row, trail in zip(open_.tolist(), again, strict=True):
-            found[row] = trail
-    return found
+    return feeds
