@@ -166,7 +166,7 @@ RECIPES: dict[str, Preset] = {
             _dropout(0.3),
         ),
         Preset(
-            _SMALL.with_changes(name="best", batch_size=16, longer=2.4, smoothing=0.1),
+            _SMALL.model_copy(update={"name": "best", "batch_size": 16, "longer": 2.4, "smoothing": 0.1}),
             "accuracy first: a mixture of six longer-trained networks",
             "small",
             _dropout(0.5) | {"tags.in_encoder": True},
