@@ -183,6 +183,8 @@ def test_a_killed_audit_goes_on_where_it_stopped(lexicon, tmp_path):
 class FakeRay:
     """As much of Ray as an audit uses; work is done when it is asked for."""
 
+    exceptions = SimpleNamespace()
+
     def __init__(self):
         self.addresses, self.open = [], False
 
