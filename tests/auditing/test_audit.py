@@ -7,6 +7,7 @@ import sys
 import time
 from dataclasses import replace
 from importlib import import_module
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
