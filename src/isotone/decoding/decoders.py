@@ -177,7 +177,7 @@ def decoder_named(name: str | None = None, **options: Any) -> Decoder:
     if name is not None and name not in DECODERS:
         raise ConfigError(f"unknown decoder {name!r}: expected one of {', '.join(DECODERS)}")
     chosen = name or DEFAULT
-    names = {decoder: _options(kind) for decoder, kind in DECODERS.items()}  # type: ignore[arg-type]  # mypy takes type[Any] for unhashable
+    names = {decoder: _options(kind) for decoder, kind in DECODERS.items()}  # type: ignore[arg-type]
     given = {option: value for option, value in options.items() if value is not None}
     for option in given:
         others = [decoder for decoder in DECODERS if option in names[decoder]]
