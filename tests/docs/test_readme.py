@@ -51,7 +51,12 @@ def test_the_tour_does_what_it_says(tour):
     folder = tour[0]
     assert len((folder / "train.tsv").read_text().splitlines()) == 800
     assert len((folder / "test.tsv").read_text().splitlines()) == 80
-    assert [line.split("\t")[0] for line in printed(tour, "printf 'knight")] == ["knight", "hats"]
+    shipped = printed(tour, "isotone predict en-us")
+    assert shipped[0] == "knight\tN AY1 T" and [line.split("\t")[:2] for line in shipped[2:]] == [
+        ["read", "1"],
+        ["read", "2"],
+    ]
+    assert [line.split("\t")[0] for line in printed(tour, "isotone predict english\n")] == ["knight", "hats"]
     *ranked, certified = printed(tour, "--n-best 3 --json")
     assert [line.split("\t")[1] for line in ranked] == ["1", "2", "3"]
     assert json.loads(certified)["certified"] is True
