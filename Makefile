@@ -7,7 +7,7 @@ VENV   := .venv
 BIN    := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 TESTS  ?= tests
 EXTRAS := train,serve,demo,plot,dev
-MODELS ?= isotone-demo-g2p/model
+MODELS ?= en-us
 
 .PHONY: setup demo test lint check bench models docs screenshots audit-deps clean
 
@@ -53,7 +53,7 @@ bench: setup
 models: setup
 	$(BIN)/python -m zoo
 
-# The README's pictures, from a trained model and Debian's chromium: make demo screenshots
+# The README's pictures, of the model in the package, with Debian's chromium
 screenshots: setup
 	$(BIN)/python docs/screenshots.py $(MODELS)
 

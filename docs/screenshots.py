@@ -1,4 +1,4 @@
-"""Makes docs/images/studio.png and docs/images/alignment.png: python docs/screenshots.py MODEL [OTHER MODEL]
+"""Makes docs/images/studio.png and docs/images/alignment.png: python docs/screenshots.py [MODEL [OTHER MODEL]]
 
 Serves the models on a free port of this machine, opens the studio in chromium, and photographs it in light mode.
 """
@@ -21,16 +21,14 @@ COLOURS = 256
 def main() -> None:
     """Reads the arguments; a word and its candidate can be chosen for the models at hand."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("models", nargs="+", type=Path, help="one model folder or two, to be compared")
-    parser.add_argument("--word", default="knight", help="the word on the pictures")
+    parser.add_argument("models", nargs="*", default=["en-us"], help="one model or two, to be compared")
+    parser.add_argument("--word", default="Greenwich", help="the word on the pictures")
     parser.add_argument("--long", default="characterization", help="the word whose alignment is drawn")
     parser.add_argument("--tags", default="", help="tags of both words, with ; between them")
     given = parser.parse_args()
     browser = os.environ.get("ISOTONE_CHROMIUM") or shutil.which("chromium")
     if browser is None:
         sys.exit("screenshots need chromium (apt install chromium)")
-    if missing := [str(folder) for folder in given.models if not folder.is_dir()]:
-        sys.exit(f"no such folder: {', '.join(missing)} (make demo trains a model)")
     url, names = serve(given.models[:2])
     IMAGES.mkdir(exist_ok=True)
     studio = {"model": names[0], "source": given.word, "tags": given.tags, "n": "5"}
@@ -41,7 +39,7 @@ def main() -> None:
     )
 
 
-def serve(folders: list[Path]) -> tuple[str, list[str]]:
+def serve(folders: list[str]) -> tuple[str, list[str]]:
     """Starts a server in a thread that ends with this program; its address and the models' names."""
     import uvicorn
 
@@ -49,7 +47,7 @@ def serve(folders: list[Path]) -> tuple[str, list[str]]:
     from isotone.server import Address
     from isotone.server.app import create_app
 
-    models = {name(folder): isotone.load(folder) for folder in folders}
+    models = {name(Path(folder)): isotone.load(folder) for folder in folders}
     address = Address.bind("127.0.0.1", 0)
     server = uvicorn.Server(uvicorn.Config(create_app(models), log_config=None, lifespan="on", ws="none"))
     threading.Thread(target=server.run, args=([address.socket],), daemon=True).start()
