@@ -2,6 +2,7 @@
 
 import inspect
 import shutil
+import tracemalloc
 from dataclasses import fields
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import typer
 from typer.testing import CliRunner
 
 from cli.conftest import in_process
+from isotone.api.data import DataFormat
 from isotone.cli import align, evaluate, predict, report, score, train
 from isotone.cli.data_options import DataOptions, reads_data
 
@@ -66,3 +68,17 @@ def test_what_a_command_cannot_list_it_refuses(command, tmp_path, monkeypatch):
     done = in_process(*command, "--skipped", "left-out.txt", "-o", str(tmp_path / "out"))
     assert done.code == 2 and "--skipped: this command cannot list" in done.err, done.err
     assert not (tmp_path / "left-out.txt").exists()
+
+
+def test_what_is_left_out_fills_no_memory(tmp_path):
+    """Only --skipped keeps the lines: a file of bad lines may be larger than memory."""
+    path = tmp_path / "bad.tsv"
+    path.write_bytes(b"abc\tx\n" + b"no columns in this line\n" * 60_000)
+    options = DataOptions(skip_bad=True)
+    tracemalloc.start()
+    try:
+        reading = options.read(str(path), DataFormat(name="pairs"))
+        assert len(list(reading)) == 1 and reading.skipped == 60_000
+        assert tracemalloc.get_traced_memory()[1] < 2_000_000
+    finally:
+        tracemalloc.stop()

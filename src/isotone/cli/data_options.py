@@ -65,6 +65,10 @@ class DataOptions:
 
         skipped: list[str] = []
 
+        def note(message: str) -> None:
+            if self.skipped is not None:  # or a large file of bad lines would fill the memory
+                skipped.append(message)
+
         def report(reading: Reading) -> None:
             if reading.left_out:
                 sys.stderr.write(f"isotone: {reading.left_out}\n")
@@ -76,7 +80,7 @@ class DataOptions:
             skip_bad=self.skips,
             targets=targets,
             may_be_empty=may_be_empty,
-            on_skip=skipped.append,
+            on_skip=note,
             on_end=report,
         )
 
