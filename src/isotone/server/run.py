@@ -46,7 +46,7 @@ class Address:
         except (OSError, UnicodeError) as error:
             reason = getattr(error, "strerror", None) or str(error)
             raise ConfigError(f"cannot listen on {host}: {reason}") from error
-        # The protocol is named, or asyncio would leave Nagle's algorithm on and answers wait 40 ms for an acknowledgement.
+        # With its protocol, or asyncio leaves Nagle's algorithm on, and answers wait 40 ms for an acknowledgement.
         listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
         try:
             listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
