@@ -74,6 +74,14 @@ SECTIONS = {
         "`isotone serve` under load from a second process, one word per request; docs/deploy.md says how requests are "
         "decoded together.",
     ),
+    "runtime": (
+        "Exported models",
+        "Trained models with torch against the same models exported for ONNX Runtime; see [the page](runtime.md).",
+    ),
+    "start-up": ("Start-up", "Help texts and refusals, from the start of the process to its end."),
+    "threads": ("Several callers", "One model, asked by eight threads at once and by one."),
+    "install-size": ("Size", "What `pip install isotone` brings, and what the extra `train` adds."),
+    "conversions": ("Conversions", "Numbers that a training step in bf16 converts, counted, not timed."),
     "memory": (
         "Memory",
         "The emission is computed in chunks and recomputed in the backward pass, so its hidden layer never exists as "
@@ -103,6 +111,11 @@ SECTIONS = {
         "A different kind of model, a joint n-gram compiled to a finite-state transducer; fast on a CPU, so it is the "
         "measure for G2P.",
     ),
+    "english": (
+        "English, out of the box",
+        "`en-us`, the model in the package, on words it never saw; see [Models that are there](models.md).",
+    ),
+    "selection": ("Picking an epoch", "Which rule loses least with few dev words; see [Recipes](recipes.md)."),
     "dp-scaling": (
         "The dynamic program alone",
         "Prefix sums and bands against dense transitions, without the network around them.",
