@@ -63,6 +63,8 @@ def test_a_shipped_model_is_not_changed(toy, tmp_path):
     pairs.write_text("abc\taabc\tN;SG\n", encoding="utf-8")
     refused = in_process("calibrate", "toy", pairs, "--format", "conll2017").refused()
     assert refused == "toy comes with Isotone and stays as it is: name a new folder with --out"
+    (tmp_path / "here" / "toy").mkdir()  # no model in it, so the shipped one is meant, and must not end up here
+    assert in_process("calibrate", "toy", pairs, "--format", "conll2017").refused() == refused
 
 
 def test_list(toy, tmp_path):

@@ -1,10 +1,5 @@
 """The page that `python -m bench report` writes can be written."""
 
-import sys
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).parents[2]))
-
 from bench import BENCHES, RELIABILITY
 from bench.write_docs import SECTIONS, page
 

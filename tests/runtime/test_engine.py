@@ -168,5 +168,6 @@ def test_every_aligner_that_can_be_written_can_be_read():
     """The two tables are apart because reading needs no onnx."""
     from isotone.runtime.aligner_graphs import ALIGNER_GRAPHS
     from isotone.runtime.aligners import TRANSITIONS
+    from isotone.runtime.greedy_aligners import GREEDY_ALIGNERS
 
-    assert ALIGNER_GRAPHS.keys() == TRANSITIONS.keys()
+    assert ALIGNER_GRAPHS.keys() == TRANSITIONS.keys() == GREEDY_ALIGNERS.keys()

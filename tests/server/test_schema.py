@@ -17,7 +17,7 @@ CHECKS = (
 
 
 def schemathesis(server, folder, examples, **more):
-    """Up to so many requests for each operation, and those that cover the schema; how the tool ended."""
+    """Send at most `examples` generated requests per operation, plus those that cover the schema; the ended process."""
     command = [TOOL, "run", f"{server.url}/openapi.json", "--header", f"Authorization: Bearer {TOKEN}"]
     command += ["--checks", CHECKS, "--max-examples", str(examples), "--seed", "1", "--request-timeout", str(PATIENCE)]
     command += ["--continue-on-failure", "--phases", "coverage,fuzzing", "--no-color"]

@@ -7,6 +7,7 @@ import pytest
 
 import isotone
 from isotone.errors import ConfigError
+from isotone.text.config import TextConfig
 from isotone.text.example import Example
 from isotone.text.paradigm import KnowingCodec, Paradigms
 from isotone.training.paradigm import form_sources, paradigm_choices
@@ -35,6 +36,12 @@ def test_every_other_form_of_the_lemma_is_a_source():
     assert len(Paradigms.of(DATA).others(Example("ab", None, ("V",)))) == 3
     assert Paradigms.of(DATA).others(Example("unheard", None, ("N",))) == []
     assert len(Paradigms.of([*DATA, *DATA]).others(DATA[0])) == 2, "a pair that comes twice is known once"
+
+
+def test_known_forms_are_found_in_any_normal_form():
+    known = Paradigms.of([Example("a\u0308b", "a\u0308bs", ("N", "PL"))], TextConfig(fold_case=True))
+    (found,) = known.others(Example("\u00c4b", None, ("N", "GEN")))
+    assert found.tags == ("N", "GEN", "from:N", "from:PL")
 
 
 def test_an_epoch_draws_the_lemma_or_another_form():

@@ -1,20 +1,14 @@
 """The models that we make: their data, one made from start to end, and the one in the package."""
 
 import json
-import sys
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
+import zoo.__main__ as zoo
+from zoo.made import MADE, Pairs
 
 import isotone
 from isotone.store.shipped import SHIPPED
-
-ROOT = Path(__file__).parents[2]
-sys.path.insert(0, str(ROOT))
-
-import zoo.__main__ as zoo  # noqa: E402
-from zoo.made import MADE, Pairs  # noqa: E402
 
 
 @pytest.mark.parametrize("name", MADE)

@@ -22,6 +22,7 @@ def with_known_forms(model: Transducer, forms: Iterable[Example]) -> Transducer:
         raise ConfigError("known forms: this model was trained without --paradigm, so it reads lemmas only")
     known = {"metrics": model.metrics, "run": model.run, "temperature": model.temperature}
     knowing = type(model)(model.members, weights=model.weights, **known)  # type: ignore[arg-type]
-    knowing._codec = KnowingCodec(model.vocabulary, model.config.text, Paradigms.of(forms))
+    texts = model.config.text
+    knowing._codec = KnowingCodec(model.vocabulary, texts, Paradigms.of(forms, texts.source))
     knowing.model = SeveralSources(knowing.model)
     return knowing

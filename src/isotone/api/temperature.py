@@ -16,10 +16,10 @@ __all__ = ["check_destination", "store"]
 def check_destination(names: str, out: str | None) -> Path:
     """The folder to save into, checked before anything is loaded."""
     from isotone.store.layout import is_vacant
-    from isotone.store.shipped import shipped_names
+    from isotone.store.shipped import SHIPPED, folder_named
 
     if out is None:
-        if names in shipped_names() and not Path(names).is_dir():
+        if folder_named(names).parent == SHIPPED:
             raise ConfigError(f"{names} comes with Isotone and stays as it is: name a new folder with --out")
         if not Path(names).is_dir():
             raise ConfigError("several models have no folder in common: name a new one with --out")

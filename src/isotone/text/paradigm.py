@@ -11,8 +11,9 @@ from dataclasses import dataclass, replace
 
 from isotone.errors import ConfigError
 from isotone.text.codec import Codec, Encoded
-from isotone.text.config import Texts
+from isotone.text.config import TextConfig, Texts
 from isotone.text.example import Example
+from isotone.text.segment import Segmenter
 from isotone.text.vocabulary import Vocabulary
 
 __all__ = ["FROM", "KnowingCodec", "Paradigms"]
@@ -26,27 +27,35 @@ class Paradigms:
     """The known forms of each lemma, with their tags."""
 
     forms: dict[str, tuple[Example, ...]]
-    """By lemma, its pairs in the order of the data, each once."""
+    """By lemma as the model reads it, its pairs in the order of the data, each once."""
+    text: TextConfig
+    """The model's source: lemmas are compared as it reads them, so their normal form does not matter."""
 
     @classmethod
-    def of(cls, pairs: Iterable[Example]) -> Paradigms:
-        """Of lemmas with forms and tags; pairs without a form are left out."""
+    def of(cls, pairs: Iterable[Example], text: TextConfig | None = None) -> Paradigms:
+        """Of lemmas with forms and tags; pairs without a form are left out. Without `text`, lemmas are read in NFC."""
+        text = text or TextConfig()
+        segmenter = Segmenter(text)
         forms: dict[str, dict[Example, None]] = {}
         for pair in pairs:
             if clash := [tag for tag in pair.tags if tag.startswith(FROM)]:
                 raise ConfigError(f"paradigms: the tag {clash[0]!r} begins with {FROM!r}, which marks tags of sources")
             if pair.target is not None:
-                forms.setdefault(pair.source, {})[pair] = None
-        return cls({lemma: tuple(found) for lemma, found in forms.items()})
+                forms.setdefault(_read(pair.source, segmenter), {})[pair] = None
+        return cls({lemma: tuple(found) for lemma, found in forms.items()}, text)
 
     def others(self, example: Example) -> list[Example]:
         """The example with each known form of its lemma in place of the lemma, except forms with the very same tags."""
         asked = set(example.tags)
         return [
             Example(known.target or "", example.target, (*example.tags, *(FROM + tag for tag in known.tags)))
-            for known in self.forms.get(example.source, ())
+            for known in self.forms.get(_read(example.source, Segmenter(self.text)), ())
             if set(known.tags) != asked
         ]
+
+
+def _read(lemma: str, segmenter: Segmenter) -> str:
+    return segmenter.join(segmenter.split(lemma))
 
 
 class KnowingCodec(Codec):

@@ -7,13 +7,13 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from isotone.models.dropout import Dropout
-from isotone.models.encoders.base import Encoder
-from isotone.shapes import Bool, Float, Int
+from isotone.models.encoders.residual import ResidualEncoder
+from isotone.shapes import Bool, Float
 
 __all__ = ["ConvolutionEncoder"]
 
 
-class ConvolutionEncoder(Encoder):
+class ConvolutionEncoder(ResidualEncoder):
     """Embedding → layers in which each position reads neighbours at a distance, 1, 2, 4, …, and adds what it finds.
 
     With k ≤ `cycle` layers of kernel 3 a state depends on 2^k − 1 symbols on either side, and on nothing else.
@@ -23,32 +23,11 @@ class ConvolutionEncoder(Encoder):
         self, *, symbols: int, tags: int = 0, hidden: int, layers: int, kernel: int, cycle: int, dropout: float
     ) -> None:
         width = 2 * hidden
-        super().__init__(memory_size=width)
-        self.embedding = nn.Embedding(symbols, width)
-        self.tags = nn.Linear(tags, width, bias=False) if tags else None
-        self.layers = nn.ModuleList(
+        made = (
             _Layer(width=width, kernel=kernel, dilation=2 ** (number % cycle), dropout=dropout)
             for number in range(layers)
         )
-        self.norm = nn.LayerNorm(width)
-        self.dropout = Dropout(dropout)
-
-    def forward(
-        self,
-        source: Int[Tensor, "batch state"],
-        lengths: Int[Tensor, "batch"],
-        tags: Float[Tensor, "batch tag"] | None = None,
-    ) -> Float[Tensor, "batch state memory"]:
-        """h_e of every position; the tag vector, where it is read, is projected and added to every embedding."""
-        states: Tensor = self.embedding(source)
-        if self.tags is not None:
-            states = states + self.tags(tags)[:, None]
-        states = self.dropout(states)
-        real = torch.arange(source.shape[1], device=source.device) < lengths[:, None]
-        for layer in self.layers:
-            states = layer(states, real)
-        normed: Tensor = self.norm(states)
-        return normed
+        super().__init__(made, symbols=symbols, tags=tags, width=width, dropout=dropout)
 
 
 class _Layer(nn.Module):

@@ -7,8 +7,8 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from isotone.models.dropout import Dropout
-from isotone.models.encoders.base import Encoder
-from isotone.shapes import Bool, Float, Int
+from isotone.models.encoders.residual import ResidualEncoder
+from isotone.shapes import Bool, Float
 
 __all__ = ["TransformerEncoder"]
 
@@ -16,7 +16,7 @@ SLOWEST = 10_000.0
 """Positions after which the slowest of the rotations has turned by one radian, about."""
 
 
-class TransformerEncoder(Encoder):
+class TransformerEncoder(ResidualEncoder):
     """Embedding → layers of self-attention and a feed-forward part, each behind a layer norm and added to what it read.
 
     Positions are rotations of queries and keys (Su et al. 2021): attention sees distances, and no length is too long.
@@ -26,31 +26,8 @@ class TransformerEncoder(Encoder):
         self, *, symbols: int, tags: int = 0, hidden: int, layers: int, heads: int, feedforward: int, dropout: float
     ) -> None:
         width = 2 * hidden
-        super().__init__(memory_size=width)
-        self.embedding = nn.Embedding(symbols, width)
-        self.tags = nn.Linear(tags, width, bias=False) if tags else None
-        self.layers = nn.ModuleList(
-            _Layer(width=width, heads=heads, feedforward=feedforward, dropout=dropout) for _ in range(layers)
-        )
-        self.norm = nn.LayerNorm(width)
-        self.dropout = Dropout(dropout)
-
-    def forward(
-        self,
-        source: Int[Tensor, "batch state"],
-        lengths: Int[Tensor, "batch"],
-        tags: Float[Tensor, "batch tag"] | None = None,
-    ) -> Float[Tensor, "batch state memory"]:
-        """h_e of every position; the tag vector, where it is read, is projected and added to every embedding."""
-        states: Tensor = self.embedding(source)
-        if self.tags is not None:
-            states = states + self.tags(tags)[:, None]
-        states = self.dropout(states)
-        real = torch.arange(source.shape[1], device=source.device) < lengths[:, None]
-        for layer in self.layers:
-            states = layer(states, real)
-        normed: Tensor = self.norm(states)
-        return normed
+        made = (_Layer(width=width, heads=heads, feedforward=feedforward, dropout=dropout) for _ in range(layers))
+        super().__init__(made, symbols=symbols, tags=tags, width=width, dropout=dropout)
 
 
 class _Layer(nn.Module):
