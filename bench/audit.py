@@ -9,11 +9,16 @@ import json
 import random
 import shutil
 from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
+from itertools import pairwise
+from multiprocessing import get_context
 from pathlib import Path
-from time import monotonic
+from time import process_time
+from typing import Any
 
 import numpy as np
+import torch
 from rapidfuzz.distance import Levenshtein
 
 import isotone
@@ -26,10 +31,11 @@ from isotone.auditing.fold import entries_of, judge_entries, train_fold
 from isotone.auditing.judgement import Judgement, read_judgements, write_judgements
 from isotone.auditing.scoring import segment_of
 from isotone.auditing.settings import Settings, settings_for
-from isotone.auditing.workers import judge, work_folder
+from isotone.auditing.workers import judge, read_job, work_folder, write_job
 from isotone.files import write_json
 from isotone.text.readers import read
 from isotone.text.segment import Segmenter
+from isotone.threads import core_count
 
 DATA = Path(__file__).parents[2] / "shared" / "data"
 SEED = 0
@@ -97,7 +103,7 @@ def run(quick: bool) -> Result:
             "edit distance: to what the same cross-fitted models write, greedily and by exact search; ties in the "
             "order of the file",
             "seen: the surprisal by a model that was trained on all entries, the judged one included",
-            "seconds: wall clock of training and judging, on a machine that may have done other work",
+            "seconds: CPU time of training and judging, all folds together, one thread each",
         ),
     )
 
@@ -105,7 +111,8 @@ def run(quick: bool) -> Result:
 def _measured(
     corpus: Corpus, lexicon: Lexicon, planted: dict[int, Planted], settings: Settings, headline: dict[str, float]
 ) -> list[tuple[str | int | float, ...]]:
-    judgements, seconds = _judged(lexicon, settings)
+    folds = _crossfitted(lexicon, settings)
+    judgements, seconds = folds.judgements, folds.seconds
     seen, seen_seconds = _judged_by_all(lexicon, settings)
     audit = findings_of(lexicon, judgements, folds=settings.folds)
     target = Segmenter(lexicon.texts.target).split
@@ -114,17 +121,16 @@ def _measured(
     def each(value: Callable[[Judgement], float], by: dict[int, Judgement] = judgements) -> list[float]:
         return [value(by[number]) for number in numbers]
 
-    greedy, greedy_seconds = _greedy(lexicon, settings)
     distances = {
         name: [float(Levenshtein.distance(target(entry.target), target(by[entry.number]))) for entry in lexicon.entries]
-        for name, by in (("greedy", greedy), ("best", {number: judgements[number].best for number in numbers}))
+        for name, by in (("greedy", folds.greedy), ("best", {number: judgements[number].best for number in numbers}))
     }
     rankings: dict[str, tuple[Sequence[float], float]] = {
         "audit": (audit.scores, seconds),
         "surprisal": (each(lambda one: one.total), seconds),
         "surprisal per symbol": (each(lambda one: one.total / len(one.surprisal)), seconds),
         "log p(best) − log p(y)": (each(lambda one: one.log_ratio), seconds),
-        "baseline: edit distance to greedy": (distances["greedy"], greedy_seconds),
+        "baseline: edit distance to greedy": (distances["greedy"], folds.greedy_seconds),
         "baseline: edit distance to the best answer": (distances["best"], seconds),
         "baseline: length ratio": (_length_ratios(lexicon), 0.0),
         "baseline: surprisal, seen": (each(lambda one: one.total, seen), seen_seconds),
@@ -153,53 +159,66 @@ def _is_right(judgement: Judgement, planted: Planted) -> bool:
     return any(first <= place < end for place in planted.places)
 
 
-def _judged(lexicon: Lexicon, settings: Settings) -> tuple[dict[int, Judgement], float]:
-    """By models that have not seen the entry, as `isotone audit` does; the time is that of the first run."""
+@dataclass(frozen=True)
+class Crossfitted:
+    """What the models of all folds say about entries that they have not seen, and the CPU seconds that took."""
+
+    judgements: dict[int, Judgement]
+    greedy: dict[int, str]
+    """What the same models write greedily."""
+    seconds: float
+    greedy_seconds: float
+
+
+def _crossfitted(lexicon: Lexicon, settings: Settings) -> Crossfitted:
+    """Folds as `isotone audit` has them, but each model also decodes greedily before it goes."""
     with work_folder(CACHE / "audit", lexicon, settings) as folder:
-        clock, started = folder / "seconds.json", monotonic()
-        spent = float(json.loads(clock.read_text())["seconds"]) if clock.exists() else 0.0
-        try:
-            judgements = judge(lexicon, settings, folder, on_progress=lambda _: None)
-        finally:
-            spent += monotonic() - started
-            write_json(clock, {"seconds": round(spent, 1)})
-        return judgements, spent
+        write_job(folder, lexicon, settings)
+        with ProcessPoolExecutor(min(settings.folds, core_count()), mp_context=get_context("spawn")) as pool:
+            folds = list(pool.map(_fold, [folder] * settings.folds, range(settings.folds)))
+        return Crossfitted(
+            judge(lexicon, settings, folder, on_progress=lambda _: None),  # all folds are there
+            {int(number): text for fold in folds for number, text in fold["targets"].items()},
+            sum(fold["seconds"] for fold in folds),
+            sum(fold["greedy seconds"] for fold in folds),
+        )
 
 
-def _greedy(lexicon: Lexicon, settings: Settings) -> tuple[dict[int, str], float]:
-    """The greedy prediction of the model that has not seen the entry, and the seconds it took, training included.
-
-    Folds do not keep their models, so each is trained again, with the same seed: the same model.
-    """
-    with work_folder(CACHE / "audit", lexicon, settings) as folder:
-        path, started, written = folder / "greedy.json", monotonic(), dict[int, str]()
-        if path.exists():
-            known = json.loads(path.read_text(encoding="utf-8"))
-            return {int(number): text for number, text in known["targets"].items()}, float(known["seconds"])
-        for fold in range(settings.folds):
-            rest, own = entries_of(lexicon, settings, fold)
-            again = folder / f"greedy-{fold}"
-            train_fold(lexicon, settings, [entry.example for entry in rest], again, seed=settings.seed + fold)
-            asked = [replace(entry.example, target=None) for entry in own]
-            found = isotone.load(again).predict(asked, isotone.Greedy())
-            written |= {entry.number: one.target or "" for entry, one in zip(own, found, strict=True)}
-            shutil.rmtree(again)
-        seconds = round(monotonic() - started, 1)
-        write_json(path, {"seconds": seconds, "targets": written})
-        return written, seconds
+def _fold(folder: Path, fold: int) -> dict[str, Any]:
+    """One fold, unless it is there: its judgements and, returned, its greedy predictions and times."""
+    path = folder / f"greedy-{fold}.json"
+    if not path.exists():
+        torch.set_num_threads(1)
+        lexicon, settings = read_job(folder)
+        rest, own = entries_of(lexicon, settings, fold)
+        pairs, training = [entry.example for entry in rest], folder / f"training-{fold}"
+        clock = [process_time()]
+        train_fold(lexicon, settings, pairs, training, seed=settings.seed + fold)
+        clock.append(process_time())
+        model = isotone.load(training)
+        write_judgements(folder / f"fold-{fold}.jsonl", judge_entries(model, lexicon, pairs, own))
+        clock.append(process_time())
+        found = model.predict([replace(entry.example, target=None) for entry in own], isotone.Greedy())
+        targets = {entry.number: one.target for entry, one in zip(own, found, strict=True)}
+        trained, judged, decoded = (after - before for before, after in pairwise([*clock, process_time()]))
+        write_json(path, {"targets": targets, "seconds": trained + judged, "greedy seconds": trained + decoded})
+        shutil.rmtree(training)
+    written: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return written
 
 
 def _judged_by_all(lexicon: Lexicon, settings: Settings) -> tuple[dict[int, Judgement], float]:
     """By one model that has seen all entries."""
     with work_folder(CACHE / "audit", lexicon, settings) as folder:
-        path, started = folder / "seen.jsonl", monotonic()
+        path, started = folder / "seen.jsonl", process_time()
         pairs = [entry.example for entry in lexicon.entries]
         known = read_judgements(path, range(len(pairs)))
         if known is None:
+            torch.set_num_threads(1)
             train_fold(lexicon, settings, pairs, folder / "seen", seed=settings.seed)
             known = judge_entries(isotone.load(folder / "seen"), lexicon, pairs, lexicon.entries)
             write_judgements(path, known)
-        return {judgement.number: judgement for judgement in known}, monotonic() - started
+        return {judgement.number: judgement for judgement in known}, process_time() - started
 
 
 def _length_ratios(lexicon: Lexicon) -> list[float]:
