@@ -75,7 +75,7 @@ def run(quick: bool) -> Result:
     with TemporaryDirectory(prefix="isotone-bulk-") as name:
         home = Path(name)
         examples = _examples(600)
-        recipe = Recipe(name="bench", schedule="one-cycle", rate=0.01, epochs=3, batch_size=32)
+        recipe = Recipe(name="bench", schedule="one-cycle", rate=0.01, epochs=3 if quick else 15, batch_size=32)
         trained = isotone.train(train=examples[40:], dev=examples[:40], size="tiny", recipe=recipe, device="cpu")
         trained.export(home / "m", int8=True)
         _write(home / "in", words)
