@@ -15,6 +15,7 @@ from isotone.models.emission import Emission
 from isotone.models.encoders import ENCODERS
 from isotone.models.encoders.base import Encoder
 from isotone.models.memory import Memory, State, Step
+from isotone.models.parallel import keep_to_one_after_fork
 from isotone.models.precision import precise, without_autocast
 from isotone.models.tags import TagEncoder
 from isotone.shapes import Float, Int
@@ -73,6 +74,7 @@ class Network(nn.Module):
 
         `stepwise` adds what decoding symbol by symbol needs; scoring whole targets does not.
         """
+        keep_to_one_after_fork()  # whatever is asked of a network comes through here first
         tags = self.tags(batch.tags) if self.tags is not None else None
         states = self.encoder(batch.source, batch.source_lengths, *([tags] if self.tags_in_encoder else []))
         if tags is None:
