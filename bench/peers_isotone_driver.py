@@ -12,7 +12,7 @@ import torch
 
 from bench.workload import Trainer, bucketed, prepare
 from isotone.data import by_length
-from isotone.decoding import greedy_search
+from isotone.decoding import SearchSpace, greedy_search
 from isotone.models.inference import TorchModel
 from isotone.store.folder import Member
 from isotone.text.codec import Encoded
@@ -40,7 +40,7 @@ def _decode(bundle: Member, batches: list[list[Encoded]], steps: int) -> tuple[i
     bundle.network.eval()
     model = NeverEnds(bundle.network, len(bundle.vocabulary.tags))
     for batch in batches:
-        greedy_search(model, batch, max_length=steps - 1)
+        greedy_search(SearchSpace(model, batch, model.encode(batch), max_length=steps - 1))
     count = sum(map(len, batches))
     return count, count * steps
 

@@ -7,13 +7,14 @@ import pytest
 import torch
 
 from decoding import enumeration
-from isotone.decoding import Beam, Exact, exact_search, greedy_search
-from isotone.decoding.copying import CopiesUnknowns
+from isotone.decoding import Beam, Exact
+from isotone.decoding.greedy import greedy_search
 from isotone.models import ALIGNERS
 from isotone.text.vocabulary import BOS, UNK
+from searches import exact_search, space
 
 SEARCHES = {
-    "greedy": lambda model, sources: greedy_search(CopiesUnknowns(model), sources),  # alone, since it never ends here
+    "greedy": lambda model, sources: greedy_search(space(model, sources, idle_copies=False)),  # alone: it never ends
     "beam": Beam(n_best=5).decode,
     "exact": Exact(n_best=20).decode,
 }

@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 from decoding import enumeration
-from isotone.decoding import AllowedSymbols, Trie, beam_search, exact_search, greedy_search, sample_strings
+from isotone.decoding import AllowedSymbols, Trie, sample_strings
 from isotone.errors import ConfigError
 from isotone.text.vocabulary import BOS, EOS, FIRST, UNK
+from searches import beam_search, exact_search, greedy_search
 
 X, Y, Z = FIRST, FIRST + 1, FIRST + 2
 SIZE = FIRST + 3

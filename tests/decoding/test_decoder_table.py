@@ -3,20 +3,11 @@
 import pytest
 
 from decoding import enumeration
-from isotone.decoding import (
-    DECODERS,
-    Beam,
-    Exact,
-    Greedy,
-    Trie,
-    beam_search,
-    decoder_named,
-    exact_search,
-    greedy_search,
-)
+from isotone.decoding import DECODERS, Beam, Exact, Greedy, Trie, decoder_named
 from isotone.decoding.decoders import RETRY_BUDGET
 from isotone.errors import ConfigError
 from isotone.text.vocabulary import FIRST
+from searches import beam_search, exact_search, greedy_search
 
 
 @pytest.mark.parametrize(

@@ -13,10 +13,11 @@ from scipy.stats import chisquare
 
 import tiny
 from decoding import enumeration
-from isotone.decoding import Hypothesis, beam_search, exact_search, greedy_search, sample_strings
+from isotone.decoding import Hypothesis, sample_strings
 from isotone.errors import ConfigError
 from isotone.models import ALIGNERS
 from isotone.text.vocabulary import EOS, FIRST
+from searches import beam_search, exact_search, greedy_search
 
 every_aligner = pytest.mark.parametrize("aligner", ALIGNERS)
 

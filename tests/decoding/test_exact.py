@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 
 import tiny
 from decoding import enumeration
-from isotone.decoding import AllowedSymbols, Mixture, exact_search
+from isotone.decoding import AllowedSymbols, Mixture
 from isotone.models import ALIGNERS
 from isotone.text.vocabulary import FIRST, UNK
+from searches import exact_search
 
 LENGTH = 6
 every_aligner = pytest.mark.parametrize("aligner", ALIGNERS)

@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 from decoding import enumeration
-from isotone.decoding import beam_search, exact_search, greedy_search, sample_strings
+from isotone.decoding import sample_strings
 from isotone.text.vocabulary import EOS, FIRST
+from searches import beam_search, exact_search, greedy_search
 
 X, Y, Z = FIRST, FIRST + 1, FIRST + 2
 FOLLOWING = [{X: (0.6, 1), Y: (0.4, 2)}, {EOS: (0.25, 2), X: (0.25, 2), Y: (0.25, 2), Z: (0.25, 2)}, {EOS: (1.0, 2)}]

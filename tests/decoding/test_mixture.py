@@ -8,10 +8,11 @@ import pytest
 
 import oracle
 from decoding import enumeration
-from isotone.decoding import Mixture, beam_search, exact_search, greedy_search, sample_strings, shares
+from isotone.decoding import Mixture, sample_strings, shares
 from isotone.errors import ConfigError
 from isotone.models import ALIGNERS
 from isotone.text.vocabulary import FIRST, UNK
+from searches import beam_search, exact_search, greedy_search
 
 WEIGHTS = [0.5, 0.3, 0.2]
 

@@ -9,9 +9,10 @@ import pytest
 
 import oracle
 from decoding import enumeration
-from isotone.decoding import Mixture, beam_search, exact_search, greedy_search
+from isotone.decoding import Mixture
 from isotone.decoding.several import SeveralSources
 from isotone.text.vocabulary import EOS, FIRST
+from searches import beam_search, exact_search, greedy_search
 
 TAGS = ("N", "PL")
 

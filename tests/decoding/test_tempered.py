@@ -9,10 +9,11 @@ import pytest
 
 import tiny
 from decoding import enumeration
-from isotone.decoding import Mixture, Tempered, exact_search, greedy_search
+from isotone.decoding import Mixture, Tempered
 from isotone.errors import ConfigError
 from isotone.models import ALIGNERS
 from isotone.text.vocabulary import EOS, FIRST
+from searches import exact_search, greedy_search
 
 every_variant = pytest.mark.parametrize("aligner", tiny.VARIANTS)
 every_aligner = pytest.mark.parametrize("aligner", ALIGNERS)

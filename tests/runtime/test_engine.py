@@ -6,10 +6,10 @@ import torch
 
 import tiny
 from exporting import PAIRS, TAGS, encoded, exported, member
-from isotone.decoding import exact_search
 from isotone.errors import ConfigError
 from isotone.models import ALIGNERS
 from isotone.text.vocabulary import EOS, FIRST
+from searches import exact_search
 
 EVERY = pytest.mark.parametrize("aligner", tiny.VARIANTS)
 

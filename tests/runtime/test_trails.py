@@ -7,12 +7,14 @@ import pytest
 import torch
 
 from exporting import PAIRS, encoded, exported, member
-from isotone.decoding import exact_search, greedy_search
-from isotone.decoding.copying import CopiesUnknowns
+from isotone.decoding import Exact
+from isotone.decoding.exact import exact_search
+from isotone.decoding.greedy import greedy_search
 from isotone.decoding.protocol import Trail
 from isotone.decoding.shortcut import greedy_answer, proven_answer
 from isotone.models import ALIGNERS
 from isotone.text.vocabulary import EOS, UNK
+from searches import space
 
 EVERY = pytest.mark.parametrize("aligner", ALIGNERS)
 WORDS = [*PAIRS, ("dcba", "", ()), ("abcd" * 6, "", ("N",)), ("aab", "", ()), ("dd", "", ("PL",)), ("bdca", "", ())] * 2
@@ -21,6 +23,11 @@ WORDS = [*PAIRS, ("dcba", "", ()), ("abcd" * 6, "", ("N",)), ("aab", "", ()), ("
 
 def asked(made):
     return [replace(source, target=None, unseen=()) for source in encoded(made, WORDS)]
+
+
+def trails_of(model, sources, *, idle_copies=False):
+    given = space(model, sources, idle_copies=idle_copies)
+    return model.trails(given.memory, given.copies)
 
 
 def same(found, expected):
@@ -43,13 +50,14 @@ def test_answers_are_those_of_the_search(aligner, int8, scale):
     with torch.no_grad():
         made.network.emission.output.bias[EOS - made.network.emission.first_output] += 2  # so that strings end
     sources = asked(made)
-    fast, slow = (CopiesUnknowns(exported(made, int8=int8, shortcuts=some)) for some in (True, False))
-    assert fast.trails(fast.encode(sources)) is not None and slow.trails(slow.encode(sources)) is None
-    trails = fast.trails(fast.encode(sources))
+    fast, slow = (exported(made, int8=int8, shortcuts=some) for some in (True, False))
+    trails = trails_of(fast, sources)
+    assert trails is not None and trails_of(slow, sources) is None
     assert all(any(answer(trail, 100) for trail in trails) for answer in (proven_answer, greedy_answer))
-    for search in (exact_search, greedy_search):
-        for limit in (None, 3, 0):
-            same(search(fast, sources, max_length=limit), search(slow, sources, max_length=limit))
+    for limit in (None, 3, 0):
+        spaces = [space(model, sources, max_length=limit, idle_copies=False) for model in (fast, slow)]
+        same(*map(greedy_search, spaces))
+        same(*(exact_search(given, Exact()) for given in spaces))
 
 
 @EVERY
@@ -68,7 +76,7 @@ def test_nothing_unknown_is_written_where_nothing_can_be_copied():
     made.network.emission.output.bias.data[UNK - made.network.emission.first_output] = 50.0
     sources = encoded(made, [("abcd", None, ()), ("abqd", None, ())])
     model = exported(made)
-    plain, copying = (one.trails(one.encode(sources)) for one in (model, CopiesUnknowns(model)))
+    plain, copying = (trails_of(model, sources, idle_copies=idle) for idle in (True, False))
     assert all(UNK in ranks for trail in plain for ranks in trail.symbols[:1])
     assert copying[0].symbols[0][0] != UNK and copying[1].symbols[0][0] == UNK
 

@@ -55,7 +55,7 @@ def test_stdin_from_a_pipe_is_read_as_it_arrives(monkeypatch: pytest.MonkeyPatch
     end, start = os.pipe()
     with os.fdopen(end) as stdin, os.fdopen(start, "wb", buffering=0) as pipe:
         monkeypatch.setattr(sys, "stdin", stdin)
-        reading = read("-", "pairs", targets=False)
+        reading = iter(read("-", "pairs", targets=False))
         pipe.write(b"first\n")
         assert next(reading) == Example("first")
         pipe.write(b"second\n")
@@ -205,6 +205,6 @@ def test_a_giant_line_is_not_held_in_memory(path: Path) -> None:
 def test_reading_streams(name: str, record: str, path: Path) -> None:
     path.write_text(("<c>" if name == "news" else "") + record * 100_000 + "</c")  # wrong, but far away
     reading = read(path, name)
-    assert iter(reading) is reading
+    assert iter(reading) is iter(reading), "one pass"
     assert list(islice(reading, 3)) == [Example("a", "b")] * 3
     assert reading.count == 3

@@ -34,7 +34,7 @@ def prompted(format: DataFormat, *, at_end: Callable[[Sequence[str]], None]) -> 
         sys.stderr.flush()
 
     sys.stderr.write("isotone: one source per line; Ctrl-D ends\n")
-    lines = read("-", format, targets=False, may_be_empty=True, skip_bad=True, on_skip=say)
+    lines = iter(read("-", format, targets=False, may_be_empty=True, skip_bad=True, on_skip=say))
     try:
         while True:
             sys.stderr.write(PROMPT)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import wraps
 from typing import TYPE_CHECKING, Annotated, Any
@@ -59,7 +59,7 @@ class DataOptions:
 
     def read(
         self, path: str, format: DataFormat, *, targets: bool = True, may_be_empty: bool = False
-    ) -> Iterator[Example]:
+    ) -> Iterable[Example]:
         """A stream of a file's examples; at its end stderr says how many lines were left out, and --skipped which."""
         from isotone.api.data import read
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from isotone.errors import ConfigError, DataError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable
 
     from isotone.api import Transducer
     from isotone.api.data import Example
@@ -34,7 +34,7 @@ def open_models(names: str, weights: str | None = None, *, inputs: str = "-", th
 
 def open_with_pairs(
     names: str, pairs: str, data: DataOptions, *, weights: str | None, threads: int | None
-) -> tuple[Transducer, Iterator[Example]]:
+) -> tuple[Transducer, Iterable[Example]]:
     """The models, and the file of pairs in the format that the options name or that the model was trained on."""
     from isotone.api.data import format_for
 

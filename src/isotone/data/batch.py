@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -76,10 +77,10 @@ class Batch:
 def collate(examples: Sequence[Encoded], tag_count: int) -> Batch:
     """Pad encoded examples into one batch; a missing target (prediction) stands as a lone EOS.
 
-    Alignments come along where every example has one.
+    Alignments come along where every example has one. Nothing here runs in torch's threads, so it works after a fork.
     """
     targets = [example.target or (EOS,) for example in examples]
-    tags = torch.zeros(len(examples), tag_count, dtype=torch.bool)
+    tags = np.zeros((len(examples), tag_count), dtype=bool)
     for row, example in enumerate(examples):
         tags[row, list(example.tags)] = True
     source, source_lengths = _pad([example.source for example in examples])
@@ -87,7 +88,7 @@ def collate(examples: Sequence[Encoded], tag_count: int) -> Batch:
     paths = [example.alignment for example in examples if example.alignment is not None]
     alignment = _pad(paths, NOWHERE)[0] if len(paths) == len(examples) else None
     copies = _pad([example.copies for example in examples], NO_COPY)[0] if examples[0].copies else None
-    return Batch(source, source_lengths, target, target_lengths, tags, alignment, copies)
+    return Batch(source, source_lengths, target, target_lengths, torch.from_numpy(tags), alignment, copies)
 
 
 def _pad(rows: Sequence[tuple[int, ...]], filling: int = PAD) -> tuple[Tensor, Tensor]:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from isotone.decoding.protocol import Aligned, Model
     from isotone.decoding.sample import sample_strings
     from isotone.decoding.score import log_probs, score_examples
+    from isotone.decoding.space import SearchSpace
     from isotone.decoding.surprise import surprisals
     from isotone.decoding.temperature import Fit, fit_temperature
     from isotone.decoding.tempered import Tempered
@@ -44,6 +45,7 @@ __all__ = [
     "Mixture",
     "Model",
     "References",
+    "SearchSpace",
     "Tempered",
     "Trie",
     "align_examples",
@@ -82,6 +84,7 @@ __getattr__ = lazy_names(
         ".protocol": ("Aligned", "Model"),
         ".sample": ("sample_strings",),
         ".score": ("log_probs", "score_examples"),
+        ".space": ("SearchSpace",),
         ".surprise": ("surprisals",),
         ".temperature": ("Fit", "fit_temperature"),
         ".tempered": ("Tempered",),

@@ -3,45 +3,30 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from isotone.decoding.constraint import Constraint
+from isotone.decoding.decoders import Beam
 from isotone.decoding.hypothesis import Decoded, Hypothesis
 from isotone.decoding.prefixes import ROOT, Prefixes
-from isotone.decoding.protocol import Floats, Ids, Model, Step
-from isotone.decoding.walk import length_limits
-from isotone.errors import ConfigError
-from isotone.text.codec import Encoded
+from isotone.decoding.protocol import Floats, Ids, Step
+from isotone.decoding.space import SearchSpace
 from isotone.text.vocabulary import EOS
 
 __all__ = ["BeamSearch", "Round", "beam_search"]
 
 
-def beam_search(
-    model: Model,
-    sources: Sequence[Encoded],
-    *,
-    width: int = 5,
-    n_best: int = 1,
-    max_length: int | None = None,
-    constraint: Constraint | None = None,
-) -> list[Decoded]:
+def beam_search(space: SearchSpace, options: Beam) -> list[Decoded]:
     """The `n_best` best strings found with `width` prefixes (at least `n_best`) at a time.
 
     A prefix's mass bounds all its completions, so a prefix below the n-th best finished string is dropped at once, and
     a list is certified where the most probable prefix that was ever dropped cannot beat its last string. A list is
     shorter than `n_best` only where no more strings fit the beam, the constraint and the length limit.
     """
-    if min(width, n_best) < 1:
-        raise ConfigError(f"a beam needs a width and a number of strings of at least 1, not {width} and {n_best}")
-    width = max(width, n_best)
-    limits = length_limits(sources, max_length)
-    search = BeamSearch(model, model.encode(sources), limits, width=width, n_best=n_best, constraint=constraint)
+    search = BeamSearch(space, width=max(options.width, options.n_best), n_best=options.n_best)
     for _ in search.rounds():
         pass
     return search.decoded()
@@ -56,7 +41,7 @@ class Round:
     nodes: list[int]
     """The prefixes."""
     log_symbols: Floats
-    """(row, symbol) log p(prefix + symbol | x), −inf where the constraint forbids it."""
+    """(row, symbol) log p(prefix + symbol | x), −inf where the search space has no such string."""
     kept: tuple[Ids, Ids]
     """(rows, symbols) of the continuations in the next round."""
 
@@ -64,26 +49,16 @@ class Round:
 class BeamSearch:
     """The finished strings, and the most that any other string can have."""
 
-    def __init__(
-        self,
-        model: Model,
-        memory: Any,
-        limits: Ids,
-        *,
-        width: int,
-        n_best: int,
-        constraint: Constraint | None,
-    ) -> None:
-        """`limits` has for each source of the memory the most symbols to write."""
-        self.model = model
-        self.memory = memory
-        self.limits = limits
-        self.prefixes = Prefixes(constraint)
+    def __init__(self, space: SearchSpace, *, width: int, n_best: int) -> None:
+        self.model = space.model
+        self.memory = space.memory
+        self.limits = space.limits
+        self.prefixes = Prefixes(space)
         self.width = width
-        self.ends = np.full((len(limits), n_best), ROOT, dtype=np.int64)
+        self.ends = np.full((len(self.limits), n_best), ROOT, dtype=np.int64)
         """(source, rank) nodes of the best finished strings, best first."""
         self.log_ends = np.full(self.ends.shape, -math.inf)
-        self.log_bound = np.full(len(limits), -math.inf)
+        self.log_bound = np.full(len(self.limits), -math.inf)
 
     def rounds(self) -> Iterator[Round]:
         """Search, one symbol per round, until no prefix can improve on the finished strings."""
@@ -92,7 +67,7 @@ class BeamSearch:
         nodes, length = [ROOT] * len(sources), 0
         while len(sources):
             step = self.model.step(state, memory)
-            log_symbols = self.prefixes.allow(step.log_symbols, nodes)
+            log_symbols = self.prefixes.allow(step.log_symbols, nodes, sources)
             keep = self._keep_one if self.width == 1 and self.ends.shape[1] == 1 else self._keep
             rows, symbols = keep(log_symbols, sources, np.array(nodes), length)
             yield Round(step, sources, nodes, log_symbols, (rows, symbols))

@@ -1,94 +1,22 @@
 """Copying without a gate: an emitted UNK becomes the source symbol it is most probably aligned to.
 
 Where a source has no unknown symbol there is nothing to copy: an UNK would spell a known letter a second way, with a
-probability that is not the string's. Such strings are taken away, as by a constraint, and the numbers stay.
+probability that is not the string's. Search leaves such strings out, as under a constraint, and the numbers stay.
 A model with a copy gate never emits UNK: what it copies has an id and a probability of its own.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, TypeVar
-
-import numpy as np
-from numpy.typing import NDArray
+from collections.abc import Sequence
+from dataclasses import replace
 
 from isotone.decoding.hypothesis import Hypothesis
-from isotone.decoding.protocol import Aligned, Floats, Ids, Memory, Model, Step, Trail
+from isotone.decoding.protocol import Model
 from isotone.results.prediction import Candidate
 from isotone.text.codec import NO_COPY, Codec, Encoded
 from isotone.text.vocabulary import EOS, FIRST, UNK, Vocabulary
 
-__all__ = ["CopiesUnknowns", "idle", "spell"]
-
-Item = TypeVar("Item")
-Result = TypeVar("Result")
-
-
-@dataclass(frozen=True, eq=False)
-class _Memory:
-    part: Memory
-    copies: NDArray[np.bool_]
-    """(source,) True where the source has something to copy."""
-
-    def select(self, rows: Ids) -> _Memory:
-        return _Memory(self.part.select(rows), self.copies[rows])
-
-
-@dataclass(frozen=True, eq=False)
-class _Step:
-    part: Step
-    log_symbols: Floats
-
-    def choose(self, symbols: Ids, rows: Ids | None = None) -> Any:
-        return self.part.choose(symbols, rows)
-
-
-class CopiesUnknowns:
-    """A model that writes UNK only for sources that have one; everything else is the given model's."""
-
-    def __init__(self, model: Model) -> None:
-        self._model = model
-
-    def encode(self, sources: Sequence[Encoded]) -> _Memory:
-        """The sources, and which have an unknown symbol."""
-        return _Memory(self._model.encode(sources), np.array([UNK in source.source for source in sources]))
-
-    def start(self, memory: _Memory) -> Any:
-        """The empty prefix of each source."""
-        return self._model.start(memory.part)
-
-    def step(self, state: Any, memory: _Memory) -> Step:
-        """Every continuation, −inf where it would be an idle copy."""
-        step: Step = self._model.step(state, memory.part)
-        if step.log_symbols[:, UNK].max(initial=-math.inf) == -math.inf:  # it never copies, or not here
-            return step
-        log_symbols = step.log_symbols.copy()
-        log_symbols[~memory.copies, UNK] = -math.inf
-        return _Step(step, log_symbols)
-
-    def trails(self, memory: _Memory) -> list[Trail] | None:
-        """Those of the model, where it has any."""
-        trails = getattr(self._model, "trails", None)
-        return None if trails is None else trails(memory.part, memory.copies)
-
-    def log_probs(self, pairs: Sequence[Encoded]) -> NDArray[np.float64]:
-        """Of the model itself."""
-        return self._model.log_probs(pairs)
-
-    def align(self, pairs: Sequence[Encoded]) -> list[Aligned]:
-        """Of the model itself."""
-        return self._model.align(pairs)
-
-    def sample_paths(self, pair: Encoded, count: int, seed: int | None = None) -> Ids:
-        """Of the model itself."""
-        return self._model.sample_paths(pair, count, seed)
-
-    def each(self, work: Callable[[Item], Result], items: Sequence[Item]) -> Iterator[Result]:
-        """As the model does it."""
-        return self._model.each(work, items)
+__all__ = ["idle", "spell"]
 
 
 def idle(source: Encoded, target: Sequence[int]) -> bool:

@@ -66,18 +66,14 @@ class Greedy:
 
     def decode(self, model: Model, sources: Sequence[Encoded], constraint: Constraint | None = None) -> list[Decoded]:
         """One string for each source."""
-        from isotone.decoding.copying import CopiesUnknowns
-        from isotone.decoding.exact import exact_search
         from isotone.decoding.greedy import greedy_search
+        from isotone.decoding.space import SearchSpace
 
-        copying = CopiesUnknowns(model)
-        found = greedy_search(copying, sources, max_length=self.max_length, constraint=constraint)
-        cut = [row for row, decoded in enumerate(found) if decoded.cut]
-        if cut:
-            again = [sources[row] for row in cut]
-            retried = exact_search(
-                copying, again, budget=RETRY_BUDGET, max_length=self.max_length, constraint=constraint
-            )
+        space = SearchSpace(model, sources, model.encode(sources), max_length=self.max_length, constraint=constraint)
+        found = greedy_search(space)
+        if cut := [row for row, decoded in enumerate(found) if decoded.cut]:
+            again = Exact(budget=RETRY_BUDGET, max_length=self.max_length)
+            retried = again.decode(model, [sources[row] for row in cut], constraint)
             for row, decoded in zip(cut, retried, strict=True):
                 found[row] = decoded
         return found
@@ -107,16 +103,10 @@ class Beam:
     def decode(self, model: Model, sources: Sequence[Encoded], constraint: Constraint | None = None) -> list[Decoded]:
         """Up to `n_best` strings for each source."""
         from isotone.decoding.beam import beam_search
-        from isotone.decoding.copying import CopiesUnknowns
+        from isotone.decoding.space import SearchSpace
 
-        return beam_search(
-            CopiesUnknowns(model),
-            sources,
-            width=self.width,
-            n_best=self.n_best,
-            max_length=self.max_length,
-            constraint=constraint,
-        )
+        space = SearchSpace(model, sources, model.encode(sources), max_length=self.max_length, constraint=constraint)
+        return beam_search(space, self)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -149,19 +139,11 @@ class Exact:
 
     def decode(self, model: Model, sources: Sequence[Encoded], constraint: Constraint | None = None) -> list[Decoded]:
         """The best strings of each source, certified within the budget."""
-        from isotone.decoding.copying import CopiesUnknowns
         from isotone.decoding.exact import exact_search
+        from isotone.decoding.space import SearchSpace
 
-        return exact_search(
-            CopiesUnknowns(model),
-            sources,
-            n_best=self.n_best,
-            mass=self.mass,
-            min_probability=self.min_probability,
-            budget=self.budget,
-            max_length=self.max_length,
-            constraint=constraint,
-        )
+        space = SearchSpace(model, sources, model.encode(sources), max_length=self.max_length, constraint=constraint)
+        return exact_search(space, self)
 
 
 DECODERS: dict[str, type[Any]] = {"greedy": Greedy, "beam": Beam, "exact": Exact}

@@ -9,19 +9,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
 from isotone.decoding.agenda import Agenda, Entry
 from isotone.decoding.beam import BeamSearch, Round
-from isotone.decoding.constraint import Constraint
-from isotone.decoding.decoders import BUDGET
+from isotone.decoding.decoders import BUDGET, Exact
 from isotone.decoding.hypothesis import Decoded
-from isotone.decoding.protocol import Floats, Ids, Model
+from isotone.decoding.protocol import Floats, Ids
 from isotone.decoding.shortcut import proven_answer, with_shortcuts
-from isotone.decoding.walk import length_limits
-from isotone.errors import ConfigError
+from isotone.decoding.space import SearchSpace
 from isotone.text.codec import Encoded
 from isotone.text.vocabulary import EOS
 
@@ -32,18 +29,7 @@ CELLS = 100 * BUDGET
 LEAST_BUDGET = 200
 
 
-def exact_search(
-    model: Model,
-    sources: Sequence[Encoded],
-    *,
-    n_best: int | None = None,
-    mass: float | None = None,
-    min_probability: float | None = None,
-    budget: int | None = None,
-    max_length: int | None = None,
-    constraint: Constraint | None = None,
-    width: int = 4,
-) -> list[Decoded]:
+def exact_search(space: SearchSpace, options: Exact, *, width: int = 4) -> list[Decoded]:
     """The most probable strings of each source, until the first of the limits given is reached; without one, the best.
 
     `n_best` strings, a `mass` of probability together, and nothing below `min_probability` but the best string itself.
@@ -52,27 +38,23 @@ def exact_search(
     Strings beyond the length limit are not listed but do count in the bound; strings that the constraint forbids do
     neither. `width` prefixes of each source are expanded at a time.
     """
-    if min(1 if given is None else given for given in (n_best, budget, width)) < 1:
-        raise ConfigError("exact search needs n_best, budget and width of at least 1")
-    if any(value is not None and not 0 < value <= 1 for value in (mass, min_probability)):
-        raise ConfigError("exact search needs a mass and a min_probability in (0, 1]")
-    if n_best is mass is min_probability is None:
+    n_best, mass, least = options.n_best, options.mass, options.min_probability
+    if n_best is mass is least is None:
         n_best = 1
-    log_least = -math.inf if min_probability is None else math.nextafter(math.log(min_probability), -math.inf)
+    log_least = -math.inf if least is None else math.nextafter(math.log(least), -math.inf)
     few = n_best or 1
     narrow = 1 + few // 4  # fewest expansions altogether: a wider beam takes more than it saves
-    limits, memory = length_limits(sources, max_length), model.encode(sources)
 
-    def search(memory: Any, rows: Ids) -> list[Decoded]:
-        beam = BeamSearch(model, memory, limits[rows], width=narrow, n_best=few, constraint=constraint)
-        asked = [sources[row] for row in rows.tolist()]
-        queues = [Agenda(n_best, mass, log_least, budget or _budget(source)) for source in asked]
-        _ExactSearch(beam, queues).run(width)
-        return [agenda.decoded(beam.prefixes) for agenda in queues]
+    def search(space: SearchSpace) -> list[Decoded]:
+        beam = BeamSearch(space, width=narrow, n_best=few)
+        budgets = [options.budget or _budget(source) for source in space.sources]
+        agendas = [Agenda(n_best, mass, log_least, budget) for budget in budgets]
+        _ExactSearch(beam, agendas).run(width)
+        return [agenda.decoded(beam.prefixes) for agenda in agendas]
 
-    if n_best != 1 or mass is not None or min_probability is not None:
-        return search(memory, np.arange(len(sources)))
-    return with_shortcuts(model, memory, limits, constraint=constraint, answer=proven_answer, search=search)
+    if n_best != 1 or mass is not None or least is not None:
+        return search(space)
+    return with_shortcuts(space, answer=proven_answer, search=search)
 
 
 def _budget(source: Encoded) -> int:
@@ -113,7 +95,8 @@ class _ExactSearch:
         sources = np.array([source for source, _ in together])
         step = self.beam.model.step(states[0].join(states[1:]), self.beam.memory.select(sources))
         nothing = sources[:0]
-        return Round(step, sources, nodes, self.beam.prefixes.allow(step.log_symbols, nodes), (nothing, nothing))
+        log_symbols = self.beam.prefixes.allow(step.log_symbols, nodes, sources)
+        return Round(step, sources, nodes, log_symbols, (nothing, nothing))
 
     def _enter(self, rounds: Sequence[Round]) -> None:
         """Enter the strings that end in these rounds, then the continuations that can still matter."""

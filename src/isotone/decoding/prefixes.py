@@ -1,4 +1,4 @@
-"""The prefixes a search has written, sharing their beginnings, each at its place in the constraint."""
+"""The prefixes a search has written, sharing their beginnings, and how each may go on."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from isotone.decoding.constraint import Constraint
-from isotone.decoding.protocol import Floats
-from isotone.text.vocabulary import BOS
+from isotone.decoding.protocol import Floats, Ids
+from isotone.decoding.space import SearchSpace
+from isotone.text.vocabulary import BOS, UNK
 
 __all__ = ["ROOT", "Prefixes"]
 
@@ -19,10 +19,11 @@ ROOT = 0
 
 
 class Prefixes:
-    """A node is a parent and one symbol more."""
+    """A node is a parent and one symbol more, at its place in the constraint."""
 
-    def __init__(self, constraint: Constraint | None) -> None:
-        self._constraint = constraint
+    def __init__(self, space: SearchSpace) -> None:
+        self._constraint = constraint = space.constraint
+        self._copies = space.copies
         self._parents = [ROOT]
         self._symbols = [BOS]
         self._lengths = [0]
@@ -51,8 +52,11 @@ class Prefixes:
             node = self._parents[node]
         return tuple(reversed(symbols))
 
-    def allow(self, log_symbols: Floats, nodes: Sequence[int]) -> Floats:
-        """(row, symbol) continuations of the prefixes, −inf where the constraint forbids them."""
+    def allow(self, log_symbols: Floats, nodes: Sequence[int], sources: Ids | Sequence[int]) -> Floats:
+        """(row, symbol) continuations of the prefixes of these sources, −inf where the space has no such string."""
+        if self._copies is not None and log_symbols[:, UNK].max(initial=-np.inf) > -np.inf:
+            log_symbols = log_symbols.copy()
+            log_symbols[~self._copies[sources], UNK] = -np.inf
         if self._constraint is None or not nodes:
             return log_symbols
         size = log_symbols.shape[1]

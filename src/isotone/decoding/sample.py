@@ -9,7 +9,8 @@ import numpy as np
 from isotone.decoding.constraint import Constraint
 from isotone.decoding.hypothesis import Hypothesis
 from isotone.decoding.protocol import Floats, Ids, Model
-from isotone.decoding.walk import length_limits, walk
+from isotone.decoding.space import SearchSpace
+from isotone.decoding.walk import walk
 from isotone.errors import ConfigError
 from isotone.text.codec import Encoded
 
@@ -43,8 +44,9 @@ def sample_strings(
         symbols = (mass > random.random((len(mass), 1)) * mass[:, -1:]).argmax(1)
         return log_symbols[np.arange(len(symbols)), symbols], symbols
 
-    limits = length_limits(sources, max_length)[rows]
-    drawn = walk(model, model.encode(sources).select(rows), limits=limits, pick=draw, constraint=constraint)
+    memory = model.encode(sources)
+    space = SearchSpace(model, sources, memory, max_length=max_length, constraint=constraint, idle_copies=True)
+    drawn = walk(space.select(rows), draw)
     return [
         tuple(written.hypothesis for written in drawn[first : first + count] if written.hypothesis is not None)
         for first in range(0, len(drawn), count)

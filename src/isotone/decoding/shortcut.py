@@ -9,13 +9,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 
-from isotone.decoding.constraint import Constraint
 from isotone.decoding.hypothesis import Decoded, Hypothesis
-from isotone.decoding.protocol import Ids, Model, Trail
+from isotone.decoding.protocol import Trail
+from isotone.decoding.space import SearchSpace
 from isotone.text.vocabulary import EOS
 
 __all__ = ["Answer", "greedy_answer", "proven_answer", "with_shortcuts"]
@@ -29,23 +28,16 @@ Answer = Callable[[Trail, int], Decoded | None]
 
 
 def with_shortcuts(
-    model: Model,
-    memory: Any,
-    limits: Ids,
-    *,
-    constraint: Constraint | None,
-    answer: Answer,
-    search: Callable[[Any, Ids], Sequence[Decoded]],
+    space: SearchSpace, *, answer: Answer, search: Callable[[SearchSpace], Sequence[Decoded]]
 ) -> list[Decoded]:
-    """The answers of all sources: from their trails, and by `search(memory, sources)` where those do not suffice."""
-    trails = getattr(model, "trails", None)
-    found = None if trails is None or constraint is not None else trails(memory)
+    """The answers of all sources: from their trails, and by `search` where those do not suffice."""
+    trails = getattr(space.model, "trails", None)
+    found = None if trails is None or space.constraint is not None else trails(space.memory, space.copies)
     if found is None:
-        return list(search(memory, np.arange(len(limits))))
-    answers = [answer(trail, limit) for trail, limit in zip(found, limits.tolist(), strict=True)]
+        return list(search(space))
+    answers = [answer(trail, limit) for trail, limit in zip(found, space.limits.tolist(), strict=True)]
     if left := [row for row, one in enumerate(answers) if one is None]:
-        rows = np.array(left, dtype=np.int64)
-        rest = search(memory if len(left) == len(answers) else memory.select(rows), rows)
+        rest = search(space if len(left) == len(answers) else space.select(np.array(left, dtype=np.int64)))
         for row, one in zip(left, rest, strict=True):
             answers[row] = one
     return [one for one in answers if one is not None]

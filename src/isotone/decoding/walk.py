@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 
-from isotone.decoding.constraint import Constraint
 from isotone.decoding.hypothesis import Hypothesis
 from isotone.decoding.prefixes import ROOT, Prefixes
-from isotone.decoding.protocol import Floats, Ids, Model
-from isotone.text.codec import Encoded
+from isotone.decoding.protocol import Floats, Ids
+from isotone.decoding.space import SearchSpace
 from isotone.text.vocabulary import EOS
 
-__all__ = ["LONG", "Pick", "Written", "length_limits", "walk"]
-
-LONG = 200
-"""Source symbols, BOS and EOS counted."""
+__all__ = ["Pick", "Written", "walk"]
 
 Pick = Callable[[Floats], tuple[Floats, Ids]]
 """Given log p(prefix + symbol | x) of all symbols (row, symbol), one per row with its value; any where all are −inf."""
@@ -33,29 +29,19 @@ class Written(NamedTuple):
     """True where the length limit ended it, not the model."""
 
 
-def length_limits(sources: Sequence[Encoded], max_length: int | None = None) -> Ids:
-    """Symbols after which a target is made to end: 3·|x| + 30 (BOS and EOS counted) unless the user says otherwise.
-
-    Beyond `LONG` source symbols each allows one more: such targets are mostly loops, and each step costs |x|.
-    """
-    if max_length is not None:
-        return np.full(len(sources), max_length, dtype=np.int64)
-    lengths = np.array([len(source.source) for source in sources], dtype=np.int64)
-    return 2 * np.minimum(lengths, LONG) + lengths + 30
-
-
-def walk(model: Model, memory: Any, *, limits: Ids, pick: Pick, constraint: Constraint | None) -> list[Written]:
-    """A string for each row of the memory; finished rows leave the batch.
+def walk(space: SearchSpace, pick: Pick) -> list[Written]:
+    """A string for each source; finished rows leave the batch.
 
     A string that reaches its limit is ended there by EOS.
     """
-    state, active, ends_at = model.start(memory), list(range(len(limits))), limits.tolist()
-    prefixes, nodes = Prefixes(constraint), [ROOT] * len(limits)
-    written = [Written(None, cut=False)] * len(limits)
+    model, memory, ends_at = space.model, space.memory, space.limits.tolist()
+    state, active = model.start(memory), list(range(len(ends_at)))
+    prefixes, nodes = Prefixes(space), [ROOT] * len(ends_at)
+    written = [Written(None, cut=False)] * len(ends_at)
     length = 0
     while active:
         step = model.step(state, memory)
-        log_symbols = prefixes.allow(step.log_symbols, nodes)
+        log_symbols = prefixes.allow(step.log_symbols, nodes, active)
         log_picked, symbols = pick(log_symbols)
         chosen, log_chosen = symbols.tolist(), log_picked.tolist()
         rows = []

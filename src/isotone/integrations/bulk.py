@@ -156,7 +156,7 @@ class _Worker:
 
     def _examples(self, shard: Shard) -> Iterator[Example]:
         if self._place != shard.file or self._next > shard.first:
-            self._reader, self._place, self._next = self._question.read(self._paths[shard.file]), shard.file, 0
+            self._reader, self._place, self._next = iter(self._question.read(self._paths[shard.file])), shard.file, 0
         found = list(islice(self._reader, shard.first - self._next, shard.first - self._next + shard.count))
         self._next = shard.first + shard.count
         if len(found) != shard.count:

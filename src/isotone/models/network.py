@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
@@ -17,6 +15,7 @@ from isotone.models.emission import Emission
 from isotone.models.encoders import ENCODERS
 from isotone.models.encoders.base import Encoder
 from isotone.models.memory import Memory, State, Step
+from isotone.models.parallel import keep_to_one_after_fork
 from isotone.models.precision import precise, without_autocast
 from isotone.models.tags import TagEncoder
 from isotone.shapes import Float, Int
@@ -70,20 +69,23 @@ class Network(nn.Module):
             tags_in_encoder=bool(reads_tags),
         )
 
-    def encode(self, batch: Batch) -> Memory:
-        """Read the sources and tags: everything that does not depend on the target, ready for decoding."""
-        memory = self._read(batch)
-        return replace(memory, inputs=self.decoder.inputs(memory.tags))
+    def encode(self, batch: Batch, *, stepwise: bool = True) -> Memory:
+        """Read the sources and tags: everything that does not depend on the target.
 
-    def _read(self, batch: Batch) -> Memory:
+        `stepwise` adds what decoding symbol by symbol needs; scoring whole targets does not.
+        """
+        keep_to_one_after_fork()  # whatever is asked of a network comes through here first
         tags = self.tags(batch.tags) if self.tags is not None else None
         states = self.encoder(batch.source, batch.source_lengths, *([tags] if self.tags_in_encoder else []))
+        if tags is None:
+            tags = states.new_zeros(len(batch), 0)
         copies, extensions = self._copies(batch)
         return Memory(
             keys=precise(self.aligner.key(states)),
             features=self.emission.memory(states),
             mask=length_mask(batch.source_lengths, batch.source.shape[1]),
-            tags=states.new_zeros(len(batch), 0) if tags is None else tags,
+            tags=tags,
+            inputs=self.decoder.inputs(tags) if stepwise else None,
             copies=copies,
             extensions=extensions,
         )
@@ -102,7 +104,7 @@ class Network(nn.Module):
 
     def _queries(self, batch: Batch) -> tuple[Float[Tensor, "batch target query"], Memory]:
         """The decoder's states under teacher forcing, and what they look at."""
-        memory = self._read(batch)
+        memory = self.encode(batch, stepwise=False)
         return self.decoder(self._readable(batch.target), memory.tags), memory
 
     def _chain(self, batch: Batch, query: Float[Tensor, "batch target query"], memory: Memory) -> Chain:

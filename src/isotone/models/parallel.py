@@ -10,7 +10,7 @@ import logging
 import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from functools import partial
+from contextlib import contextmanager
 from threading import Barrier, Condition, Lock, local
 from typing import Any, TypeVar
 
@@ -103,7 +103,10 @@ def side_by_side(
     keep_to_one_after_fork()
     threads = torch.get_num_threads()
     if min(threads, len(items) // ITEMS) < 2:
-        yield from map(partial(_one, threads, work), items)
+        for item in items:
+            with _alone(threads) as alone:
+                result = work(item) if alone else _cores.submit(threads, work, item).result()
+            yield result
         return
     futures = [_cores.submit(threads, work, item) for item in items]
     try:
@@ -114,14 +117,16 @@ def side_by_side(
         wait(futures)
 
 
-def _one(threads: int, work: Callable[[Item], Result], item: Item) -> Result:
-    """The result of one item: here, if the machine is free, else from a worker."""
+@contextmanager
+def _alone(threads: int) -> Iterator[bool]:
+    """True where the caller may work here with all of torch's threads; False where a worker is to do it."""
     # A single thread would gain nothing from a worker, and handing over a word takes a tenth of a small model's time.
     if not _cores.take_all(wait=threads == 1):
-        return _cores.submit(threads, work, item).result()
+        yield False
+        return
     _here.computing = True  # whatever the work asks for in its turn has its place already
     try:
-        return work(item)
+        yield True
     finally:
         _here.computing = False
         _cores.give_back()

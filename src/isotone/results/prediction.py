@@ -61,15 +61,6 @@ class Candidate:
         """p(target | source)."""
         return math.exp(self.logprob)
 
-    def to_json(self) -> CandidateJson:
-        """As in `isotone predict --json`."""
-        return {
-            "target": self.target,
-            "logprob": self.logprob if math.isfinite(self.logprob) else None,
-            "probability": self.probability,
-            "rank": self.rank,
-        }
-
 
 @dataclass(frozen=True, slots=True)
 class Prediction:
@@ -126,7 +117,15 @@ class Prediction:
         values: PredictionJson = {
             "source": self.source,
             "tags": list(self.tags),
-            "predictions": [candidate.to_json() for candidate in self.candidates],
+            "predictions": [
+                {
+                    "target": candidate.target,
+                    "logprob": candidate.logprob if math.isfinite(candidate.logprob) else None,
+                    "probability": candidate.probability,
+                    "rank": candidate.rank,
+                }
+                for candidate in self.candidates
+            ],
             "certified": self.certified,
         }
         if self.log_bound is not None and not self.certified:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -9,6 +10,7 @@ import numpy as np
 from isotone.decoding.greedy import greedy_search
 from isotone.decoding.hypothesis import Decoded
 from isotone.decoding.protocol import Model
+from isotone.decoding.space import SearchSpace
 from isotone.errors import ModelError
 from isotone.store.exported import Difference
 from isotone.text.codec import NO_COPY, Encoded
@@ -24,7 +26,7 @@ TOLERANCE = 1e-4
 def measure(trained: Model, exported: Model, vocabulary: Vocabulary, *, gated: bool, exact: bool) -> Difference:
     """Greedy strings for made-up sources, and their log-probabilities, under both; ModelError where `exact` and far."""
     sources = _made_up(vocabulary, gated=gated)
-    ours, theirs = (greedy_search(model, sources, max_length=3 * LONGEST) for model in (trained, exported))
+    ours, theirs = (_greedy(model, sources) for model in (trained, exported))
     strings = [_symbols(found) for found in ours]
     same = sum(string == _symbols(found) for string, found in zip(strings, theirs, strict=True))
     pairs = [replace(source, target=(*string, EOS)) for source, string in zip(sources, strings, strict=True)]
@@ -39,6 +41,12 @@ def measure(trained: Model, exported: Model, vocabulary: Vocabulary, *, gated: b
             f"the exported graphs differ from the network by {far:.3g} nats per symbol: they cannot be used"
         )
     return Difference(samples=len(sources), same=same, log_prob=far)
+
+
+def _greedy(model: Model, sources: Sequence[Encoded]) -> list[Decoded]:
+    """UNK is compared too, though no source has anything to copy."""
+    space = SearchSpace(model, sources, model.encode(sources), max_length=3 * LONGEST, idle_copies=True)
+    return greedy_search(space)
 
 
 def _symbols(decoded: Decoded) -> tuple[int, ...]:

@@ -13,9 +13,12 @@ import torch
 from isotone.data.loader import Loader
 from isotone.decoding.batches import in_batches
 from isotone.decoding.greedy import greedy_search
+from isotone.decoding.hypothesis import Decoded
 from isotone.decoding.score import log_probs
+from isotone.decoding.space import SearchSpace
 from isotone.models.parallel import apply_threads
 from isotone.store.folder import Member
+from isotone.text.codec import Encoded
 from isotone.training.events import MixturePlan
 from isotone.training.log import count_epochs
 from isotone.training.pairs import TrainingPairs
@@ -93,9 +96,13 @@ def _dev_seconds(member: Member, pairs: TrainingPairs, request: Request) -> floa
     longest = max(len(pair.target or ()) for pair in sample)
     member.network.eval()
     model = member.engine()
+
+    def decode(batch: Sequence[Encoded]) -> list[Decoded]:
+        return greedy_search(SearchSpace(model, batch, model.encode(batch), max_length=longest))
+
     started = time.monotonic()
     log_probs(model, sample)
-    list(in_batches(model, sample, partial(greedy_search, model, max_length=longest)))
+    list(in_batches(model, sample, decode))
     took = (time.monotonic() - started) * len(pairs.dev) / len(sample)
     return took * (EXACT if request.recipe.decode == "exact" else 1.0)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from isotone.errors import DataError
@@ -15,8 +15,8 @@ from isotone.text.readers.table import DataFormat, format_named
 __all__ = ["Reading", "read"]
 
 
-class Reading(Iterator[Example]):
-    """An iterator over the examples of a file that counts the lines it leaves out.
+class Reading(Iterable[Example]):
+    """One pass over the examples of a file, which counts the lines it leaves out.
 
     The file is opened at the first example and closed after the last; only the current line is kept in memory.
     """
@@ -40,18 +40,14 @@ class Reading(Iterator[Example]):
         """Lines left out so far because they do not fit; always 0 without `skip_bad`."""
         self.first_skipped: str | None = None
         """The message for the first line left out."""
-        self._empty = 0
         self._skip_bad = skip_bad
         self._may_be_empty = may_be_empty
         self._on_skip = on_skip
         self._on_end = on_end
         self._examples = self._read(targets)
 
-    def __next__(self) -> Example:
-        example = next(self._examples)
-        self.count += 1
-        self._empty += example.target == ""
-        return example
+    def __iter__(self) -> Iterator[Example]:
+        return self._examples
 
     @property
     def left_out(self) -> str | None:
@@ -60,16 +56,19 @@ class Reading(Iterator[Example]):
         return f"{self.path}: left out {lines}; the first: {self.first_skipped}" if self.skipped else None
 
     def _read(self, targets: bool) -> Iterator[Example]:
-        name = label(self.path)
+        name, empty = label(self.path), 0
         with open_bytes(self.path) as stream:
             try:
-                yield from self.format.parser(stream, targets, self._on_misfit)
+                for example in self.format.parser(stream, targets, self._on_misfit):
+                    self.count += 1
+                    empty += example.target == ""
+                    yield example
             except MisfitError as misfit:  # the parser cannot go on, so there is nothing to skip to
                 raise DataError(f"{name}:{misfit.number}: {misfit}") from None
         if self.count == 0 and (self.skipped or not self._may_be_empty):
             left_out = f"; {self.skipped} left out, first {self.first_skipped}" if self.skipped else ""
             raise DataError(f"{name}: no examples found (expected {self.format.expected}{left_out})")
-        if self._empty == self.count > 1:
+        if empty == self.count > 1:
             raise DataError(f"{name}: all {self.count} targets are empty; is this a test file without its answers?")
         self._on_end(self)
 
