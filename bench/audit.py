@@ -83,7 +83,8 @@ def run(quick: bool) -> Result:
         return Result(title="Planted errors", columns=("corpus",), rows=(), notes=(note,), status="unavailable")
     for corpus in CORPORA[:2] if quick else CORPORA:
         lexicon, planted = planted_lexicon(corpus, seed=SEED, limit=200 if quick else None)
-        settings = settings_for(len(lexicon.entries), folds=2 if quick else 5, epochs=1 if quick else None)
+        options = {"folds": 2, "epochs": 1} if quick else {"folds": 5}
+        settings = settings_for(len(lexicon.entries), copies=lexicon.copies, **options)
         print(f"{corpus.name}: {len(lexicon.entries):,} entries, {len(planted)} planted, {settings}", flush=True)
         rows += _measured(corpus, lexicon, planted, settings, headline)
     return Result(

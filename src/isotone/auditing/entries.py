@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import IO, Any, cast
 
@@ -16,6 +17,7 @@ from isotone.text.inputs import Pairs, natural_texts, pairs_of
 from isotone.text.readers import SPACED_TARGET, DataFormat, guess_format
 from isotone.text.readers.files import label, open_bytes
 from isotone.text.readers.lines import MisfitError
+from isotone.text.segment import Segmenter
 
 __all__ = ["Entry", "Lexicon", "Line", "parse_line", "read_lexicon"]
 
@@ -66,6 +68,14 @@ class Lexicon:
     """The file, decompressed; None for pairs that come from Python."""
     left_out: tuple[str, ...] = ()
     """Why lines were left out, with `skip_bad`."""
+
+    @cached_property
+    def copies(self) -> bool:
+        """Are most of the symbols of sources symbols of targets too, so that targets may be copied in part?"""
+        source, target = Segmenter(self.texts.source).split, Segmenter(self.texts.target).split
+        known = {symbol for entry in self.entries for symbol in target(entry.target)}
+        symbols = [symbol for entry in self.entries for symbol in source(entry.example.source)]
+        return task_named(self.task).copies and 2 * sum(symbol in known for symbol in symbols) > len(symbols)
 
 
 def read_lexicon(

@@ -71,7 +71,11 @@ def train_fold(lexicon: Lexicon, settings: Settings, pairs: Sequence[Example], f
         seed=seed,
         device="cpu",
         threads=1,
-        changes={"dropout": settings.dropout, "query_dropout": settings.dropout},
+        changes={
+            "dropout": settings.dropout,
+            "query_dropout": settings.dropout,
+            "copy_gate": settings.copy_gate,
+        },
     )
     outcome = run_job(plan_job(asked, folder, train=pairs, dev=pairs[:DEV], mode="resume"))
     if outcome is not None and not outcome.finished:
@@ -93,9 +97,8 @@ class _Judge:
         self.model, self._target = model, Segmenter(lexicon.texts.target)
         symbols = sum(len(self._target.split(example.target or "")) + 1 for example in pairs)
         self._never_seen = math.log(symbols + 1)
-        strings = _strings(pairs, lexicon)
-        self._shared = len(strings) > len(pairs)
-        self._language = NGrams(strings)
+        self._shared = lexicon.copies
+        self._language = NGrams(_strings(pairs, lexicon))
         counts = Counter(entry.example.tags for entry in lexicon.entries if entry.example.tags)
         self._bundles = [tags for tags, _ in counts.most_common()]
 
@@ -182,10 +185,7 @@ def _coverage(aligned: Alignment) -> tuple[float, ...]:
 
 
 def _strings(pairs: Sequence[Example], lexicon: Lexicon) -> list[tuple[str, ...]]:
-    """The targets, for a language model; with the sources where most of their symbols are target symbols too."""
+    """The targets, for a language model; with the sources where targets are made of their symbols."""
     source, target = Segmenter(lexicon.texts.source), Segmenter(lexicon.texts.target)
     targets = [target.split(example.target or "") for example in pairs]
-    sources = [source.split(example.source) for example in pairs]
-    known = {symbol for string in targets for symbol in string}
-    symbols = [symbol for string in sources for symbol in string]
-    return targets + sources if 2 * sum(symbol in known for symbol in symbols) > len(symbols) else targets
+    return targets + [source.split(example.source) for example in pairs] if lexicon.copies else targets

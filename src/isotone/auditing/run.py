@@ -59,7 +59,7 @@ def plan_audit(
             raise ConfigError("--fix writes the lexicon without rejected entries: name them with --reject")
         check_fix(found, Path(fix), lexicon)
         fixed_content(found, rejected)  # refuses replacements that do not fit
-    settings = settings_for(len(found.entries), folds=folds, epochs=epochs, size=size, seed=seed)
+    settings = settings_for(len(found.entries), folds=folds, epochs=epochs, size=size, copies=found.copies, seed=seed)
     words = len({word_key(entry.example) for entry in found.entries})
     if words < folds:
         raise ConfigError(f"{words} different words cannot be split into {folds} folds; use fewer, or 0 for no models")

@@ -30,6 +30,8 @@ class Settings:
     model: str = "1-mono"
     """A name in the table of aligners."""
     dropout: float = 0.2
+    copy_gate: bool = False
+    """May the model copy source symbols? It then knows that a stem is not to be changed."""
     guided: float = 0.3
     """The share of epochs along alignments found by EM."""
     seed: int = 0
@@ -54,9 +56,13 @@ def settings_for(
     folds: int = 5,
     epochs: int | None = None,
     size: str | None = None,
+    copies: bool = False,
     seed: int = 0,
 ) -> Settings:
-    """Settings for a lexicon of this size: the smaller it is, the more often and in smaller batches it is read."""
+    """Settings for a lexicon of this size: the smaller it is, the more often and in smaller batches it is read.
+
+    `copies` says whether targets are made of source symbols (docs/audit.md has what a copy gate gains there).
+    """
     if folds < 0 or folds == 1:
         raise ConfigError(f"folds: expected 0 (no models) or at least 2, found {folds}")
     if size is not None and size not in SIZES:
@@ -73,6 +79,7 @@ def settings_for(
         batch_size=batch_size,
         rate=rate,
         size=size or "tiny",
+        copy_gate=copies,
         seed=seed,
     )
 
