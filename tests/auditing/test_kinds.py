@@ -13,7 +13,14 @@ from isotone.auditing.judgement import Judgement, read_judgements, write_judgeme
 from isotone.auditing.ngrams import NGrams
 from isotone.auditing.readings import Readings
 from isotone.auditing.repeats import repeats
-from isotone.auditing.scoring import Scorer, segment_of, source_segment_of, usual_for_length
+from isotone.auditing.scoring import (
+    IRREGULAR,
+    Scorer,
+    segment_of,
+    source_segment_of,
+    surprisal_if_right,
+    usual_for_length,
+)
 from isotone.auditing.stretches import stretches
 from isotone.text.example import Example
 
@@ -143,6 +150,26 @@ def test_n_grams_are_a_distribution():
         end, never = model.surprisals(tuple(prefix))[-1], model.surprisals((*prefix, "?"))[len(prefix)]
         assert math.fsum(math.exp(-value) for value in (*following, end, never)) == pytest.approx(1)
     assert model.surprisals("ab")[1] < model.surprisals("ac")[1]
+
+
+@pytest.mark.parametrize("source", ["", "ab", "cab", "abcabb"])
+def test_n_grams_that_copy_are_a_distribution(source):
+    model = NGrams([tuple("abab"), tuple("abc")], order=3)
+    for prefix in ("", "a", "ab", "zz", "cab"):
+        following = [model.surprisals((*prefix, symbol), source)[len(prefix)] for symbol in "abc"]
+        end, never = model.surprisals(tuple(prefix), source)[-1], model.surprisals((*prefix, "?"), source)[len(prefix)]
+        assert math.fsum(math.exp(-value) for value in (*following, end, never)) == pytest.approx(1)
+
+
+def test_copied_stretches_are_probable_in_any_order():
+    model = NGrams([tuple("xyz")])
+    moved, swapped = (sum(model.surprisals(target, "abcdefgh")) for target in ("efghabcd", "acbdegfh"))
+    assert moved < swapped < sum(model.surprisals("efghabcd"))
+
+
+def test_a_right_entry_may_be_irregular_altogether():
+    irregular = judgement(surprisal=(20.0,) * 8, language=(1.0,) * 8, answers=(("ab", -0.03),))
+    assert surprisal_if_right(irregular) == pytest.approx(8 - math.log(IRREGULAR), abs=1e-6)
 
 
 def test_bad_alignments():

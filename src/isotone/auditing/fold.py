@@ -94,7 +94,8 @@ class _Judge:
     """A model, and what it was trained on."""
 
     def __init__(self, model: Transducer, lexicon: Lexicon, pairs: Sequence[Example]) -> None:
-        self.model, self._target = model, Segmenter(lexicon.texts.target)
+        self.model = model
+        self._source, self._target = Segmenter(lexicon.texts.source), Segmenter(lexicon.texts.target)
         symbols = sum(len(self._target.split(example.target or "")) + 1 for example in pairs)
         self._never_seen = math.log(symbols + 1)
         self._shared = lexicon.copies
@@ -139,7 +140,8 @@ class _Judge:
                     places = [other + (other >= place) for other in places]
                     if path:
                         path.insert(place, path[place])
-        language = self._language.surprisals(self._target.split(entry.target))
+        source = self._source.split(entry.example.source) if self._shared else None
+        language = self._language.surprisals(self._target.split(entry.target), source)
         judged = Judgement(
             number=entry.number,
             surprisal=tuple(round(min(value, 1e6), 4) for value in surprisal),

@@ -23,7 +23,7 @@ class Judgement:
     surprisal: tuple[float, ...]
     """Of each target symbol and of the end, in nats; of symbols that no other fold has, that of an event never seen."""
     language: tuple[float, ...]
-    """Likewise under a language model of targets, which does not know the source."""
+    """Likewise under a language model of targets, which knows the source only as something to copy stretches from."""
     answers: tuple[tuple[str, float], ...]
     """The model's own most probable targets with their log-probabilities, best first."""
     certified: bool

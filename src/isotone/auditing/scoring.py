@@ -15,8 +15,8 @@ from isotone.auditing.judgement import Judgement
 __all__ = ["SHOWN", "UNUSUAL", "Scorer", "segment_of", "source_segment_of", "surprisal_if_right", "usual_for_length"]
 
 IRREGULAR = 0.02
-"""Share of symbols for which a right entry may follow the language instead of the model: irregular forms, names. Chosen
-on planted errors of other seeds than those reported (docs/audit.md)."""
+"""Share of symbols, and of whole entries, for which a right entry may follow the language instead of the model:
+irregular forms, names. Chosen on planted errors of other seeds than those reported (docs/audit.md)."""
 SHOWN, UNUSUAL = 2.2, 3.0
 """Score and z-score from which on an entry is reported as improbable. log 9 = 2.2: if one entry in ten is wrong, this
 one is more probably wrong than right; in a better lexicon, it is worth a look."""
@@ -29,9 +29,9 @@ ROUNDS = 20
 class Scorer:
     """How suspicious entries are: log-odds that a target is a corruption of what belongs there, not what belongs there.
 
-    What belongs there: p(y | x) of the model, symbol by symbol mixed with the language model of targets, since right
-    entries may be irregular. A corruption: one of the model's answers after mistakes in typing (`Channel`), or the
-    target of some other word in the lexicon.
+    What belongs there: p(y | x) of the model, mixed with the language model of targets symbol by symbol and as a whole,
+    since right entries may be irregular in part or altogether. A corruption: one of the model's answers after mistakes
+    in typing (`Channel`), or the target of some other word in the lexicon.
     """
 
     def __init__(self, targets: Sequence[Sequence[str]], symbols: Callable[[str], Sequence[str]]) -> None:
@@ -60,9 +60,11 @@ class Scorer:
 def surprisal_if_right(judgement: Judgement) -> float:
     """−log p of the target as a right entry, irregular ones included."""
     pairs = zip(judgement.surprisal, judgement.language, strict=True)
-    return -math.fsum(
+    in_part = math.fsum(
         math.log((1 - IRREGULAR) * math.exp(-own) + IRREGULAR * math.exp(-language)) for own, language in pairs
     )
+    wholly = -math.fsum(judgement.language)
+    return -float(np.logaddexp(math.log(1 - IRREGULAR) + in_part, math.log(IRREGULAR) + wholly))
 
 
 def usual_for_length(judgements: Mapping[int, Judgement]) -> dict[int, float]:
