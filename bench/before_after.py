@@ -53,7 +53,9 @@ def run(quick: bool, against: str | None = None) -> Result:
         rows=tuple(rows),
         headline={
             "same exact predictions, %": _share(old["answers"], new["answers"]),
-            "same log-probabilities, %": _share(old["log_probs"], new["log_probs"]),
+            "largest difference of log p, nats": max(
+                abs(one - other) for one, other in zip(old["log_probs"], new["log_probs"], strict=True)
+            ),
             "least ratio": min(row[3] for row in rows),
         },
         notes=(

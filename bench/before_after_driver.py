@@ -32,7 +32,7 @@ def main() -> None:
     }
     seconds = {name: min(_once(work) for _ in range(ROUNDS)) for name, work in works.items()}
     answers = [prediction.target for prediction in works["exact"]()]
-    log_probs = [round(value, 4) for value in works["score"]()]
+    log_probs = [round(value, 6) for value in works["score"]()]
     print(json.dumps({"seconds": seconds, "answers": answers, "log_probs": log_probs, "from": isotone.__file__}))
 
 
