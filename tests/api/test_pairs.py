@@ -9,6 +9,7 @@ import pytest
 import isotone
 import toy
 from isotone.errors import ConfigError
+from isotone.text.example import Example
 from isotone.training.assess import DevSet
 
 PAIRS = [("abc", "aabc"), ("q", "x"), ("", ""), ("", "b"), ("gadeb", "gaadeebs"), ("fa", "bbbbbb")]
@@ -102,6 +103,16 @@ def test_the_dev_metric_is_what_evaluate_says(folders, mixture):
             symbols = sum(len(example.target) + 1 for example in examples)
             assert assessed.loss == pytest.approx(report.metrics["nll"] * report.n / symbols, rel=1e-5)
         assert not any(member.network.training for member in model.members)
+
+
+def test_impossible_dev_references_are_counted_and_never_a_loss_of_zero(folders, caplog):
+    model = isotone.load(folders["1-mono"])
+    known, impossible = toy.examples(4, seed=7), [Example("abc", "Ω"), Example("bc", "Ωb")]
+    (member,) = model.members
+    some = DevSet(member, [*known, *impossible]).assess(member)
+    assert some.loss == pytest.approx(DevSet(member, known).assess(member).loss, rel=1e-5)
+    assert "2 of 6 dev references have probability 0" in caplog.text
+    assert DevSet(member, impossible).assess(member).loss == math.inf
 
 
 def test_a_mixture_is_the_weighted_mean_of_probabilities(folders, mixture):

@@ -51,6 +51,20 @@ def test_fp32_gives_the_same_alignments(aligner):
 
 
 @EVERY
+def test_long_pairs_are_aligned_in_blocks_of_positions(aligner, monkeypatch):
+    """As they are without blocks, and in time that grows with |x|·|y|: 2,000 × 2,000 symbols take seconds."""
+    made = member(aligner)
+    (pair,) = encoded(made, [("abcd" * 5 + "abq", "xyzzy" * 3, ("N",))])
+    model = exported(made)
+    (whole,) = model.align([pair])
+    monkeypatch.setattr("isotone.runtime.session.BLOCK", 4)
+    (blocks,) = model.align([pair])
+    assert blocks.log_prob == pytest.approx(whole.log_prob, abs=1e-5) and blocks.path.tolist() == whole.path.tolist()
+    np.testing.assert_allclose(blocks.posterior, whole.posterior, atol=1e-5)
+    assert model.log_probs([pair])[0] == pytest.approx(whole.log_prob, abs=1e-4)
+
+
+@EVERY
 def test_steps_have_the_numbers_of_the_network_and_of_scoring(aligner):
     made = member(aligner)
     pairs = [pair for pair in encoded(made) if not pair.unseen]

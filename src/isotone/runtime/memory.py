@@ -53,6 +53,32 @@ class Memory:
             self.extensions,
         )
 
+    def in_blocks(self, size: int, constants: dict[str, Array]) -> Memory:
+        """One source's positions in blocks of `size`, a row for each, for what each position has by itself."""
+        count = -(-self.features.shape[1] // size)
+
+        def cut(values: Array | None, filling: float = 0.0) -> Array | None:
+            if values is None:
+                return None
+            rest = [(0, 0), (0, count * size - values.shape[1]), *[(0, 0)] * (values.ndim - 2)]
+            padded = np.pad(values, rest, constant_values=filling)
+            return np.ascontiguousarray(padded.reshape(count, size, *values.shape[2:]))
+
+        features = cut(self.features)
+        assert features is not None
+        return Memory(
+            features,
+            np.full(count, size),
+            cut(self.keys),
+            cut(self.log_jumps),
+            cut(self.log_mask, -np.inf),
+            cut(self.before_last),
+            constants,
+            None if self.tag_gates is None else self.tag_gates.repeat(count, 0),
+            None,
+            0,
+        )
+
 
 @dataclass(frozen=True, eq=False, slots=True)
 class State:

@@ -29,6 +29,9 @@ SAMPLED_CELLS = 2**20
 SHORT = 64
 """Source positions up to which the tables that depend on nothing else are kept."""
 
+BLOCK = 64
+"""Source positions of a long pair that are read at a time, where a step takes time by the square of their number."""
+
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
@@ -173,26 +176,33 @@ class OnnxModel:
     def _chain(self, pairs: Sequence[Encoded]) -> tuple[Ids, Chain, list[Array] | None]:
         """The order of the chain's rows, longest target first; the chain; and attention weights, where SOFT has them.
 
-        The decoder reads the targets with the same graph that search uses, so both have the same numbers.
+        The decoder reads the targets with the same graph that search uses, so both have the same numbers. Where belief
+        moves is of no use here, but would take |x|² of time per symbol: a long pair is read in blocks of positions.
         """
         lengths = np.array([len(pair.target or ()) for pair in pairs])
         order = np.argsort(-lengths, kind="stable")
         memory = self.encode([pairs[row] for row in order])
         targets = _padded([pairs[row].target or () for row in order], int(lengths.max()), EOS)
-        state = self.start(memory)
+        size = memory.features.shape[1]
+        in_blocks = len(pairs) == 1 and size > 2 * BLOCK and "log_onwards" in memory.constants
+        parts = memory.in_blocks(BLOCK, self._constants(BLOCK)) if in_blocks else memory
+        state = self.start(parts)
         transitions, log_emissions, attention = [], [], []
         for place in range(targets.shape[1]):
             rows = int((lengths > place).sum())
             if rows < len(memory.features):
-                memory = memory.select(slice(rows))
-            found = self._read(state.first(rows), memory)
+                parts = memory = memory.select(slice(rows))
+            found = self._read(state.first(len(parts.features)), parts)
+            symbols = targets[:rows, place]
+            state = State(found["new_state"], symbols.repeat(len(parts.features) // rows), found["log_arrived"])
+            if in_blocks:
+                found = {name: _joined(values, size) for name, values in found.items()}
             log_emission = found["log_emission"]
             if memory.copies is not None:
                 log_emission = with_copies(log_emission, found["gate"], memory.copies, memory.extensions)
-            state = State(found["new_state"], targets[:rows, place], found["log_arrived"])
             attention.append(found["scores"])
             transitions.append(self._rule(found["scores"].astype(np.float64), memory, self._first))
-            log_emissions.append(_gold(log_emission, state.symbol).astype(np.float64))
+            log_emissions.append(_gold(log_emission, symbols).astype(np.float64))
         return order, Chain(tuple(transitions), tuple(log_emissions)), attention if self._soft else None
 
     def _read(self, state: State, memory: Memory) -> dict[str, Array]:
@@ -235,3 +245,8 @@ def _gold(log_emission: Array, symbol: Ids) -> Array:
 
 def _rows_of(tables: list[Array], row: int, length: int) -> NDArray[np.float64]:
     return np.stack([tables[place][row] for place in range(length)]).astype(np.float64)
+
+
+def _joined(blocks: Array, size: int) -> Array:
+    """(block, position, …) of one pair → (1, state, …)."""
+    return blocks.reshape(1, -1, *blocks.shape[2:])[:, :size]

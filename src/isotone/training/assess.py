@@ -35,6 +35,7 @@ class DevSet:
 
     def __init__(self, member: Member, examples: Sequence[Example]) -> None:
         self._task = task_named(member.config.task)
+        self._codec = member.codec
         self._references = References.of(member.codec, examples)
         self.judged: list[Judged] = []
         """The sources as they were last assessed."""
@@ -57,7 +58,14 @@ class DevSet:
             items = self.judged = self._references.judge(model, decoder or Greedy(), values)
         # Of what must be copied, some may be out of every alignment's reach: a pair with no probability at all.
         possible = [(v, len(p.target or ())) for v, p in zip(values, pairs, strict=True) if v > -math.inf]
-        loss = -sum(value for value, _ in possible) / max(1, sum(symbols for _, symbols in possible))
+        if impossible := len(pairs) - len(possible):
+            self._codec.warn_once(
+                "impossible dev references",
+                f"{impossible:,} of {len(pairs):,} dev references have probability 0, as with symbols that training "
+                "never saw: they are left out of the dev loss",
+            )
+        symbols = sum(length for _, length in possible)
+        loss = -sum(value for value, _ in possible) / symbols if symbols else math.inf
         candidates, references = [item.prediction for item in items], [item.references for item in items]
         return Assessment(loss, {name: METRICS[name].mean(candidates, references) for name in self._task.metrics})
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from html import escape
 
@@ -41,7 +42,7 @@ def _charts(runs: Sequence[Run], logs: Mapping[Run, Sequence[EpochDone]], models
     for run in runs:
         log, place = logs[run], models.index(run.model)
         losses.append(Curve(f"{run.name}, train", tuple((e.epoch, e.train_loss) for e in log), place, dashed=True))
-        dev = tuple((epoch.epoch, epoch.dev_loss) for epoch in log)
+        dev = tuple((epoch.epoch, epoch.dev_loss) for epoch in log if math.isfinite(epoch.dev_loss))
         losses.append(Curve(f"{run.name}, dev", dev, place, marked=_best(log)))
     drawn = [line_chart(losses, title="train and dev loss", log=True)]
     for metric in dict.fromkeys(task_named(run.task).selection for run in runs):
