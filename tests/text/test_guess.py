@@ -56,7 +56,11 @@ def test_where_it_is_not(task: str | None, text: str, tmp_path: Path) -> None:
         guess_format(path, task)
     name_it = f"name it with --format ({', '.join(FORMATS)})"
     near = text == "a\tb\na\tb\tc\n" and task == "transliteration"
-    what = "looks like pairs, except line 2 (found 3 columns)" if near else "cannot tell the format of this file"
+    what = (
+        "looks like pairs, except line 2 (found 3 columns): --format pairs --skip-bad leaves such lines out"
+        if near
+        else "cannot tell the format of this file"
+    )
     assert str(caught.value) == f"{path}: {what}; {name_it}"
 
 

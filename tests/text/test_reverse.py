@@ -23,7 +23,7 @@ def test_phones_become_sources(tmp_path):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("a list\nab\ta b\nba\tb a\nabc\ta b c\n", r"looks like g2p, except line 1 \(found 1 columns\)"),
+        ("a list\nab\ta b\nba\tb a\nabc\ta b c\n", r"looks like g2p, except line 1 \(found 1 column\)"),
         ("ab\ta b\n\nba\tb a\tx\nabc\ta b c\n", r"looks like g2p, except line 3 \(found 3 columns\)"),
         ("a b\tab\nb a\tba\n", "looks like g2p with its columns swapped"),
         ("ab\tcd\n", "cannot tell the format"),

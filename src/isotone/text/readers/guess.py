@@ -46,7 +46,9 @@ def _near_miss(path: str | Path, sample: Sample) -> str | None:
         if len(found := _recognised(rest)) == 1:
             number = _numbers(path)[odd[0]]
             more = f" and {len(odd) - 1} more" if len(odd) > 1 else ""
-            return f"looks like {found[0]}, except line {number}{more} (found {len(sample.rows[odd[0]])} columns)"
+            columns = "1 column" if (width := len(sample.rows[odd[0]])) == 1 else f"{width} columns"
+            hint = f"--format {found[0]} --skip-bad leaves such lines out"
+            return f"looks like {found[0]}, except line {number}{more} (found {columns}): {hint}"
     swapped = replace(sample, lines=tuple("\t".join(reversed(row)) for row in sample.rows))
     if usual == 2 and not odd and _recognised(swapped) == ["g2p"]:
         return "looks like g2p with its columns swapped: phones first, words second"
