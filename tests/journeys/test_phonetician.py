@@ -26,10 +26,7 @@ def messy(tmp_path_factory):
 def test_a_messy_list(isotone, messy):
     train = ["train", "--train", messy / "list.tsv", "--dev", "0.05", "--out", messy / "model", "--task", "g2p", *QUICK]
     refused = isotone(*train).refused()
-    assert (
-        "looks like g2p, except line 51 and 1 more (found 1 column): --format g2p --skip-bad leaves such lines out; name it"
-        in refused
-    )
+    assert "looks like g2p, except line 51 and 1 more (found 1 column): --format g2p --skip-bad leaves" in refused
     assert "list.tsv:51: expected 2 tab-separated columns" in isotone(*train, "--format", "g2p").refused()
     listed = messy / "left-out.txt"
     done = isotone(*train, "--format", "g2p", "--skipped", listed, "--epochs", 5)
