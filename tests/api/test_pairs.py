@@ -105,6 +105,14 @@ def test_the_dev_metric_is_what_evaluate_says(folders, mixture):
         assert not any(member.network.training for member in model.members)
 
 
+def test_unseen_source_symbols_are_named_once(folders, caplog):
+    model = isotone.load(folders["1-mono"])
+    model.score(["aΩ", "bΩ"], ["aa", "b"])
+    list(model.alignments([Example("aΩ", "aa"), Example("aΨ", "aa")]))
+    told = [record.getMessage() for record in caplog.records]
+    assert told == [f"{symbol!r} was never seen in training (first in 'a{symbol}')" for symbol in "ΩΨ"]
+
+
 def test_impossible_dev_references_are_counted_and_never_a_loss_of_zero(folders, caplog):
     model = isotone.load(folders["1-mono"])
     known, impossible = toy.examples(4, seed=7), [Example("abc", "Ω"), Example("bc", "Ωb")]

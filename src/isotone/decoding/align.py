@@ -9,6 +9,7 @@ from itertools import islice
 
 from isotone.decoding.batches import in_batches
 from isotone.decoding.protocol import Aligned, Model
+from isotone.decoding.sources import encode_pair
 from isotone.errors import ConfigError
 from isotone.results.alignment import END, START, Alignment
 from isotone.text.codec import Codec, Encoded
@@ -32,7 +33,7 @@ def align_examples(model: Model, codec: Codec, examples: Iterable[Example]) -> I
     """
     stream = iter(examples)
     while block := list(islice(stream, BLOCK)):
-        encoded = [codec.encode(example) for example in block]
+        encoded = [encode_pair(codec, example) for example in block]
         possible = [row for row, pair in enumerate(encoded) if not pair.unseen and not _too_large(pair)]
         found = {
             possible[row]: aligned

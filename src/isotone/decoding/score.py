@@ -8,6 +8,7 @@ from itertools import islice
 
 from isotone.decoding.batches import in_batches
 from isotone.decoding.protocol import Model
+from isotone.decoding.sources import encode_pair
 from isotone.decoding.surprise import surprisals
 from isotone.errors import ConfigError
 from isotone.results.scored import Scored
@@ -33,7 +34,7 @@ def score_examples(
         for example in block:
             if example.target is None:
                 raise ConfigError(f"cannot score {example.source!r}: it has no target")
-        encoded = [codec.encode(example) for example in block]
+        encoded = [encode_pair(codec, example) for example in block]
         values = log_probs(model, encoded)
         symbols = surprisals(model, encoded) if surprisal else [None] * len(block)
         for example, pair, value, own in zip(block, encoded, values, symbols, strict=True):

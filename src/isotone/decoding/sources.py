@@ -10,7 +10,7 @@ from isotone.text.codec import Codec, Encoded
 from isotone.text.example import Example
 from isotone.text.vocabulary import UNK
 
-__all__ = ["Read", "SourceReader", "Unknown", "check_unknown", "unseen_symbols"]
+__all__ = ["Read", "SourceReader", "Unknown", "check_unknown", "encode_pair", "unseen_symbols"]
 
 Unknown = Literal["error", "skip", "copy", "drop"]
 """What to do with a source that has symbols never seen in training."""
@@ -57,7 +57,12 @@ class SourceReader:
             return Read(encoded, (), long)
         if self._unknown == "error":
             raise DataError(f"{_short(example.source)}: never seen in training: {', '.join(map(repr, unseen))}")
-        self._tell(unseen, example.source)
+        fate = {"skip": ", such sources get no answer", "drop": ", it is left out"}.get(self._unknown or "", "")
+        for symbol in unseen:
+            lower = symbol.lower()
+            folds = symbol != lower and UNK not in self._codec.vocabulary.source.encode(lower)
+            advice = f", but {lower!r} was: --fold-case reads capitals as lower case" if folds else fate
+            _tell(self._codec, symbol, example.source, advice)
         if self._unknown == "skip":
             return Read(None, unseen, long)
         return Read(_without_unknowns(encoded) if self._unknown == "drop" else encoded, unseen, long)
@@ -72,14 +77,17 @@ class SourceReader:
         )
         return True
 
-    def _tell(self, unseen: tuple[str, ...], source: str) -> None:
-        fate = {"skip": "such sources get no answer", "drop": "it is left out"}.get(self._unknown or "", "")
-        for symbol in unseen:
-            lower = self._codec.vocabulary.source.encode(symbol.lower())
-            folds = symbol != symbol.lower() and UNK not in lower
-            advice = f"but {symbol.lower()!r} was: --fold-case reads capitals as lower case" if folds else fate
-            text = f"{symbol!r} was never seen in training (first in {_short(source)})"
-            self._codec.warn_once(f"unseen {symbol}", f"{text}, {advice}" if advice else text)
+
+def encode_pair(codec: Codec, example: Example) -> Encoded:
+    """A pair to be scored or aligned; warns once of each source symbol that training never saw."""
+    encoded = codec.encode(example)
+    for symbol in unseen_symbols(encoded):
+        _tell(codec, symbol, example.source)
+    return encoded
+
+
+def _tell(codec: Codec, symbol: str, source: str, advice: str = "") -> None:
+    codec.warn_once(f"unseen {symbol}", f"{symbol!r} was never seen in training (first in {_short(source)}){advice}")
 
 
 def check_unknown(unknown: str | None, *, copies: bool) -> Unknown | None:
