@@ -130,3 +130,20 @@ def test_a_search_compares_variants_on_dev_pairs(file, data):
     file.write_text(text.replace("smoothing = 0.1", "smoothing = 2"))
     with pytest.raises(ConfigError, match="smoothing"):
         load_sweep(file)
+
+
+def test_a_search_is_followed_by_a_look_at_the_test_pairs(file, data):
+    """Test pairs that come later change the result alone: nothing is trained again."""
+    searched = file.read_text().replace("epochs = 4", "epochs = 1")
+    file.write_text(searched.replace(f'test = "{data}/dev.tsv"', ""))
+    before = run_cell(cells_of(load_sweep(file), "")[0])
+    file.write_text(searched.replace(f'test = "{data}/dev.tsv"', f'test = "{data}/train.tsv"'))
+    cell = cells_of(load_sweep(file), "")[0]
+    weights = (cell.folder / "model.safetensors").stat().st_mtime_ns
+    assert finished(cell) is None
+    after = run_cell(cell)
+    assert (after.seconds, after.dev) == (before.seconds, before.dev) and after.test != before.test
+    assert len(after.right) == after.n != before.n == len(before.right)
+    assert after.metrics["wer" if "wer" in after.metrics else "acc"] is not None and finished(cell) == after
+    assert (cell.folder / "model.safetensors").stat().st_mtime_ns == weights
+    assert "right" not in after.row() and "test" not in after.row()

@@ -112,6 +112,47 @@ def test_styles():
     }  # fmt: skip
 
 
+def judged(model, right, *, test="t", data="a"):
+    return Score(data, model, {"acc": 100 * right.count("1") / len(right)}, len(right), test=test, right=right)
+
+
+def test_words_are_compared_one_by_one():
+    """Eight words that only one model has right: a fair coin does that in 2 of 256 cases."""
+    comparison = compare([judged("soft", "1100000000"), judged("mine", "1111111111")])
+    there, back = comparison.word_tests
+    assert (there.model, there.other, there.n, there.paired) == ("soft", "mine", 10, True)
+    assert there.p_value == back.p_value == 2 / 2**8 and back.difference == 80
+    assert (comparison.word_mark("a", "mine"), comparison.word_mark("a", "soft")) == ("⋆", "")
+    markdown = STYLES["markdown"](comparison)
+    assert "| a | 20.0 | **100.0**⋆ |" in markdown
+    assert "(p < 0.05; data sets: word by word (McNemar, or permutations over seeds))" in markdown
+    rows = list(csv.DictReader(io.StringIO(STYLES["csv"](comparison))))
+    assert rows[-1] == {
+        "row": "word test", "data": "a", "model": "mine", "other": "soft", "metric": "acc", "value": "80.0", "n": "10",
+        "p": "0.0078125",
+    }  # fmt: skip
+
+
+def test_words_of_several_seeds_are_means():
+    one, two = judged("mine", "1" * 10), judged("mine", "1" * 9 + "0")
+    comparison = compare([judged("soft", "0" * 10), one, two])
+    assert comparison.word_tests[0].p_value == 2 / 2**10
+
+
+def test_published_figures_are_compared_by_their_counts():
+    """Fisher's exact test, as in a textbook: 8 of 10 against 1 of 10."""
+    published = Score("a", "TRM", {"wer": 90.0})
+    comparison = compare([judged("mine", "1111111100"), published, Score("b", "TRM", {"wer": 50.0})], "acc")
+    (first, _) = comparison.word_tests
+    assert (first.paired, first.difference) == (False, 70)
+    assert first.p_value == pytest.approx(0.005477494642)
+    assert "by the number of words (Fisher)" in STYLES["markdown"](comparison)
+    other = compare([judged("mine", "1111111100"), judged("soft", "0000000011", test="u")])
+    assert not other.word_tests[0].paired  # other words: not one by one
+    assert not compare([judged("mine", "11"), judged("soft", "0000")]).word_tests
+    assert not compare([Score("a", "m", {"mld": 1.0}, 10), Score("a", "o", {"mld": 2.0}, 10)]).word_tests
+
+
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [

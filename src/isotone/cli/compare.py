@@ -27,7 +27,7 @@ def command(
     ] = None,
     plot: Annotated[Path | None, typer.Option(help="Also draw the table into this file (.svg, .pdf, .png).")] = None,
 ) -> None:
-    """Models side by side: each data set, the average, and paired permutation tests."""
+    """Models side by side: each data set, the average, and tests over data sets and over words."""
     from isotone.experiments.compare import compare, remarks
     from isotone.experiments.plot import plot as draw
     from isotone.experiments.results import read_scores

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
         word_error_rate,
     )
     from isotone.evaluation.mistakes import COLUMNS
-    from isotone.evaluation.significance import PairedTest, mcnemar, paired_permutation_test
+    from isotone.evaluation.significance import PairedTest, fisher, mcnemar, paired_permutation_test
     from isotone.evaluation.tasks import TASKS, Task, task_named
 
 __all__ = [
@@ -58,6 +58,7 @@ __all__ = [
     "error_rate",
     "evaluate",
     "f_score",
+    "fisher",
     "mcnemar",
     "mean_edit_distance",
     "mean_f_score",
@@ -113,6 +114,7 @@ __getattr__ = lazy_names(
         ".mistakes": ("COLUMNS",),
         ".significance": (
             "PairedTest",
+            "fisher",
             "mcnemar",
             "paired_permutation_test",
         ),

@@ -96,22 +96,24 @@ def cells_of(sweep: Sweep, command: str) -> list[Cell]:
 
 
 def check_cell(cell: Cell) -> None:
-    """Refuse a folder that holds a cell with other settings or other data."""
-    if not (cell.folder / ASKED).exists():
+    """Refuse a folder that holds a cell with other settings or other training data.
+
+    The test pairs may be others, or come later, when a search on dev pairs is over: they change the result alone.
+    """
+    if (before := _asked(cell)) is None:
         return
-    try:
-        before = read_json(cell.folder / ASKED, error=ConfigError)
-    except ConfigError as error:
-        raise ConfigError(f"{error}; remove the folder to start again") from error
     now = cell.depends_on()
-    changed = [key for key in now if not isinstance(before, dict) or before.get(key) != now[key]]
+    changed = [key for key in now if _trained_on(before.get(key)) != _trained_on(now[key])]
     if changed:
         raise ConfigError(f"{cell.folder}: was run with another {changed[0]}; remove it or choose another out folder")
 
 
 def finished(cell: Cell) -> Result | None:
-    """The result, if the cell has one."""
+    """The result, if the cell has one for these pairs."""
     path = cell.folder / RESULT
+    before = _asked(cell)
+    if before is None or before.get("data") != cell.depends_on()["data"]:
+        return None
     try:
         return Result.model_validate_json(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
@@ -136,8 +138,9 @@ def run_cell(cell: Cell) -> Result:
         check_cell(cell)
         if (known := finished(cell)) is not None:
             return known
-        # before training, in case there is something wrong with it
-        test = cell.read("test" if cell.corpus.test else "dev")
+        role = "test" if cell.corpus.test else "dev"
+        test = cell.read(role)  # before training, in case there is something wrong with it
+        (cell.folder / RESULT).unlink(missing_ok=True)  # it would be of other pairs
         write_json(cell.folder / ASKED, cell.depends_on() | {"files": cell.files()})
         transducer = _trained(cell)
         metrics = transducer.metrics
@@ -145,7 +148,8 @@ def run_cell(cell: Cell) -> Result:
             raise ConfigError(f"{cell.folder}: its model does not say how it was trained")
         if transducer.config.paradigm:
             transducer = transducer.with_known(cell.read("train"))
-        report = transducer.evaluate(test, bootstrap=0).to_json()
+        evaluated = transducer.evaluate(test, bootstrap=0)
+        report = evaluated.to_json()
         result = Result(
             data=cell.corpus.name,
             model=cell.label,
@@ -160,9 +164,28 @@ def run_cell(cell: Cell) -> Result:
             recipe=metrics.recipe["name"],
             command=cell.command,
             version=__version__,
+            test=cell.digests[role],
+            right="".join(str(int(item.right)) for item in evaluated.items),
         )
         write_json(cell.folder / RESULT, result.model_dump())
         return result
+
+
+def _asked(cell: Cell) -> dict[str, Any] | None:
+    """What the cell was asked for when it was last run; None if it never was."""
+    path = cell.folder / ASKED
+    if not path.exists():
+        return None
+    try:
+        before = read_json(path, error=ConfigError)
+    except ConfigError as error:
+        raise ConfigError(f"{error}; remove the folder to start again") from error
+    return before if isinstance(before, dict) else {}
+
+
+def _trained_on(value: Any) -> Any:
+    """A setting, or the digests of the data, without that of the test file."""
+    return {key: each for key, each in value.items() if key != "test"} if isinstance(value, dict) else value
 
 
 def _trained(cell: Cell) -> Transducer:

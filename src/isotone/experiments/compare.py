@@ -11,6 +11,7 @@ from isotone.errors import ConfigError, DataError
 from isotone.evaluation import Measure, PairedTest, measure_named, measures, paired_permutation_test
 from isotone.experiments.intervals import Interval, of_scores
 from isotone.experiments.results import Score
+from isotone.experiments.words import WordTest, word_tests
 
 __all__ = ["MARKS", "SIGNIFICANT", "Comparison", "Contest", "compare", "remarks"]
 
@@ -51,6 +52,8 @@ class Comparison:
     """One per ordered pair of models that share a data set."""
     intervals: Mapping[tuple[str, str], Interval] = field(default_factory=dict)
     """By (data set, model), where something is known of the value's uncertainty."""
+    word_tests: tuple[WordTest, ...] = ()
+    """One per data set and ordered pair of models that have it, where words are counted and their number is known."""
 
     @property
     def measure(self) -> Measure:
@@ -71,6 +74,17 @@ class Comparison:
     def mark(self, model: str) -> str:
         """The paper's markers for the models that this one beats significantly."""
         beaten = {contest.other for contest in self.contests if contest.model == model and contest.won}
+        return "".join(mark for other, mark in zip(self.models, MARKS, strict=False) if other in beaten)
+
+    def word_mark(self, name: str, model: str) -> str:
+        """Markers for the models that this one beats significantly on the words of one data set."""
+        beaten = {
+            test.other
+            for test in self.word_tests
+            if (test.data, test.model) == (name, model)
+            and test.p_value < SIGNIFICANT
+            and self.measure.better(test.difference, 0)
+        }
         return "".join(mark for other, mark in zip(self.models, MARKS, strict=False) if other in beaten)
 
     def best(self, values: Mapping[str, float]) -> set[str]:
@@ -105,7 +119,7 @@ def compare(scores: Sequence[Score], metric: str | None = None) -> Comparison:
     contests = [contest for pair in permutations(models, 2) if (contest := _contest(*pair, data, means, chosen))]
     seeds = {key: len(several) for key, several in groups.items()}
     intervals = {key: known for key, several in groups.items() if (known := of_scores(several, chosen))}
-    return Comparison(chosen, models, data, means, seeds, tuple(contests), intervals)
+    return Comparison(chosen, models, data, means, seeds, tuple(contests), intervals, word_tests(groups, chosen))
 
 
 def remarks(comparison: Comparison) -> list[str]:

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 
 from isotone.experiments.results import Score
 
-__all__ = ["Interval", "of_average", "of_scores"]
+__all__ = ["SHARES", "Interval", "of_average", "of_scores"]
 
 RESAMPLES = 2000
 FEWEST = 3
 """Data sets that a bootstrap of their average needs."""
-_FRACTIONS = ("acc", "wer")
-"""Metrics that count words, so that their number alone gives an interval."""
+SHARES = ("acc", "wer")
+"""Metrics that count words: each is right or wrong, and their number alone gives an interval."""
 _Z = 1.959964
 
 
@@ -39,7 +39,7 @@ def of_scores(scores: Sequence[Score], metric: str) -> Interval | None:
     (score,) = scores
     if metric in score.intervals:
         return Interval(*score.intervals[metric], "95 % bootstrap over words")
-    if metric in _FRACTIONS and score.n:
+    if metric in SHARES and score.n:
         return Interval(*_wilson(score.metrics[metric] / 100, score.n), "95 % by the number of words (Wilson)")
     return None
 

@@ -44,10 +44,14 @@ class Result(BaseModel):
     recipe: str
     command: str
     version: str
+    test: str = ""
+    """Digest of the file that the metrics are about."""
+    right: str = ""
+    """1 or 0 for each of its sources, in their order: is the prediction one of the references?"""
 
     def row(self) -> dict[str, Any]:
         """One row of results.csv."""
-        plain = self.model_dump(exclude={"metrics", "dev"})
+        plain = self.model_dump(exclude={"metrics", "dev", "test", "right"})
         start = {name: plain.pop(name) for name in ("data", "model", "seed", "task", "n")}
         return {**start, **self.metrics, **{f"dev_{name}": value for name, value in self.dev.items()}, **plain}
 
@@ -74,6 +78,10 @@ class Score:
     """Test sources, where the file says so."""
     intervals: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     """95 % intervals by metric, from `isotone evaluate --json`."""
+    test: str = ""
+    """Tells the test file from others, where that is known."""
+    right: str = ""
+    """1 or 0 for each source, where that is known."""
 
 
 def read_scores(sources: Iterable[str]) -> list[Score]:
@@ -113,7 +121,10 @@ def _json_rows(path: Path) -> Iterator[Score]:
         if not isinstance(row, dict) or not {"data", "model", "metrics"} <= row.keys():
             raise DataError(f"{path}: result {number}: expected data, model and metrics")
         metrics = _metrics(row["metrics"], f"{path}: result {number}")
-        yield Score(str(row["data"]), str(row["model"]), metrics, _count(row.get("n")))
+        n = _count(row.get("n"))
+        yield Score(
+            str(row["data"]), str(row["model"]), metrics, n, test=str(row.get("test", "")), right=_right(row, n)
+        )
 
 
 def _csv_rows(path: Path) -> Iterator[Score]:
@@ -141,6 +152,12 @@ def _metrics(values: Any, place: str) -> dict[str, float]:
 def _count(value: Any) -> int | None:
     """A number of test sources; other people's files may have something else in that column."""
     return int(value) if str(value).isascii() and str(value).isdigit() and int(value) > 0 else None
+
+
+def _right(row: Mapping[str, Any], n: int | None) -> str:
+    """Which sources were right, if it is that; empty else."""
+    value = row.get("right")
+    return value if isinstance(value, str) and set(value) <= {"0", "1"} and len(value) == n else ""
 
 
 def _intervals(value: Any) -> dict[str, tuple[float, float]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from isotone.experiments.compare import MARKS, SIGNIFICANT, Comparison
 
@@ -19,10 +19,12 @@ TEX = str.maketrans({sign: "\\" + sign for sign in "&%$#_{}"} | {"\\": r"\textba
 def cells(
     comparison: Comparison, *, bold: Callable[[str], str], mark: Callable[[str], str], empty: str = ""
 ) -> list[list[str]]:
-    """Rows of text: each data set, then (of several) the average with its markers; the best of each row is bold."""
+    """Rows of text: each data set, then (of several) the average, with their markers; the best of each row is bold."""
     rows = []
     for name in comparison.data:
-        rows.append([name, *_texts(comparison, comparison.row(name), bold, empty)])
+        texts = _texts(comparison, comparison.row(name), bold, empty)
+        marks = [comparison.word_mark(name, model) for model in comparison.models]
+        rows.append([name, *(text + mark(signs) for text, signs in zip(texts, marks, strict=True))])
     averages = comparison.averages
     if averages and len(comparison.data) > 1:
         texts = _texts(comparison, averages, bold, empty)
@@ -47,12 +49,28 @@ def p_values(comparison: Comparison, *, bold: Callable[[str], str] = str) -> lis
 
 def legend(comparison: Comparison, mark: Callable[[str], str] = str) -> str:
     """What the markers mean; empty where there are none."""
-    used = {mark for model in comparison.models for mark in comparison.mark(model)}
-    pairs = [(sign, model) for sign, model in zip(MARKS, comparison.models, strict=False) if sign in used]
+    averages = {sign for model in comparison.models for sign in comparison.mark(model)}
+    rows = {
+        sign for name in comparison.data for model in comparison.models for sign in comparison.word_mark(name, model)
+    }
+    pairs = [(sign, model) for sign, model in zip(MARKS, comparison.models, strict=False) if sign in averages | rows]
     if not pairs:
         return ""
     listed = ", ".join(f"{mark(sign)} than {model}" for sign, model in pairs)
-    return f"significantly better {listed} (paired permutation test over data sets, p < {SIGNIFICANT})"
+    return f"significantly better {listed} (p < {SIGNIFICANT}{_tests(comparison, averages=averages, rows=rows)})"
+
+
+def _tests(comparison: Comparison, *, averages: Collection[str], rows: Collection[str]) -> str:
+    """Which tests the markers come from."""
+    parts = []
+    if averages:
+        parts.append("averages: paired permutation test over data sets")
+    if rows:
+        kinds = {test.paired for test in comparison.word_tests}
+        paired, unpaired = "word by word (McNemar, or permutations over seeds)", "by the number of words (Fisher)"
+        known = [text for kind, text in ((True, paired), (False, unpaired)) if kind in kinds]
+        parts.append(f"data sets: {', else '.join(known)}")
+    return "".join(f"; {part}" for part in parts)
 
 
 def _texts(comparison: Comparison, values: dict[str, float], bold: Callable[[str], str], empty: str) -> list[str]:
@@ -103,7 +121,10 @@ def _latex(comparison: Comparison) -> str:
 
 
 def _csv(comparison: Comparison) -> str:
-    """One table: `score` rows (n seeds), `average` rows (n data sets), `test` rows (difference, p, n data sets)."""
+    """One table: `score` rows (n seeds), `average` rows (n data sets), and two kinds of tests.
+
+    `test` rows have the difference over n data sets, `word test` rows that over the n words of one of them.
+    """
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow(["row", "data", "model", "other", "metric", "value", "n", "p"])
@@ -117,6 +138,10 @@ def _csv(comparison: Comparison) -> str:
         test, pair = contest.test, (contest.model, contest.other)
         value = _number(test.difference)
         writer.writerow(["test", "", *pair, comparison.metric, value, test.n, f"{test.p_value:.6g}"])
+    for each in comparison.word_tests:
+        names = (each.data, each.model, each.other)
+        value = _number(each.difference)
+        writer.writerow(["word test", *names, comparison.metric, value, each.n, f"{each.p_value:.6g}"])
     return file.getvalue()
 
 
