@@ -54,10 +54,10 @@ def _word_test(data: str, model: str, other: str, groups: Groups, metric: str) -
     n = next((score.n for score in (*mine, *theirs) if score.n), None)
     if n is None or any(score.n not in (None, n) for score in (*mine, *theirs)):
         return None
-    means = [fmean(score.metrics[metric] for score in several) for several in (mine, theirs)]
+    first, second = (fmean(score.metrics[metric] for score in several) for several in (mine, theirs))
     paired = all(score.right for score in (*mine, *theirs)) and len({score.test for score in (*mine, *theirs)}) == 1
-    p_value = _paired(mine, theirs) if paired else fisher(*(round(mean / 100 * n) for mean in means), n)
-    return WordTest(data, model, other, means[0] - means[1], n, p_value, paired)
+    p_value = _paired(mine, theirs) if paired else fisher(round(first / 100 * n), round(second / 100 * n), n)
+    return WordTest(data, model, other, first - second, n, p_value, paired)
 
 
 def _paired(mine: Sequence[Score], theirs: Sequence[Score]) -> float:
