@@ -16,6 +16,7 @@ from cli.conftest import COMMAND, ENVIRONMENT, sweep_file
 from isotone.errors import ConfigError, DataError
 from isotone.experiments.cell import cells_of, check_cell, epochs_done, finished, run_cell
 from isotone.experiments.config import load_sweep
+from isotone.experiments.estimate import estimates, seconds_on
 
 needs_ray = pytest.mark.skipif(importlib.util.find_spec("ray") is None, reason="needs isotone[sweep]")
 
@@ -147,3 +148,25 @@ def test_a_search_is_followed_by_a_look_at_the_test_pairs(file, data):
     assert after.metrics["wer" if "wer" in after.metrics else "acc"] is not None and finished(cell) == after
     assert (cell.folder / "model.safetensors").stat().st_mtime_ns == weights
     assert "right" not in after.row() and "test" not in after.row()
+
+
+def test_an_estimate_trains_nothing(isotone, file, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "ray", None)  # it does without
+    told = isotone("sweep", file, "--estimate")
+    header, *lines = told.out.splitlines()
+    assert header == "cell\tepochs\tminutes" and not (tmp_path / "out").exists()
+    found = [line.split("\t") for line in lines]
+    assert [name for name, _, _ in found] == [cell.name for cell in cells_of(load_sweep(file), "")]
+    assert all(epochs == "4" and float(minutes) >= 0 for _, epochs, minutes in found)
+    assert f"{len(found)} of {len(found)} cells to train: about " in told.err
+
+
+def test_an_estimate_counts_what_is_left(file):
+    file.write_text(file.read_text().replace("epochs = 4", "epochs = 1, seeds = 2"))
+    first, *others = cells_of(load_sweep(file), "")
+    run_cell(first)
+    done, *left = estimates(load_sweep(file))
+    assert (done.epochs, done.seconds) == (0, 0.0)
+    assert [each.epochs for each in left] == [2] * len(others) and all(each.seconds > 0 for each in left)
+    total, longest = sum(each.seconds for each in left), max(each.seconds for each in left)
+    assert seconds_on(1, [done, *left]) == total and seconds_on(100, left) == longest and seconds_on(1, [done]) == 0

@@ -15,6 +15,7 @@ from isotone.errors import ConfigError, IsotoneError
 from isotone.extras import require_training
 
 if TYPE_CHECKING:
+    from rich.console import Console
     from rich.table import Table
 
     from isotone.experiments.config import Sweep
@@ -27,6 +28,7 @@ def command(
     file: Annotated[Path, typer.Argument(metavar="SWEEP.toml", help="The sweep file; see docs/experiments.md.")],
     address: Annotated[str | None, typer.Option(help="A Ray cluster; by default this machine alone.")] = None,
     out: Annotated[Path | None, typer.Option(help="Folder for the results, in place of the file's.")] = None,
+    estimate: Annotated[bool, typer.Option("--estimate", help="Only tell how long each cell will take.")] = False,
 ) -> None:
     """Train models × data sets × seeds on Ray; run it again to go on after an interruption."""
     if not file.exists():  # before anything is imported that takes time
@@ -44,6 +46,9 @@ def command(
     if out is not None:
         sweep = sweep.model_copy(update={"out": out.resolve()})
     console = error_console()
+    if estimate:
+        _estimate(sweep, console)
+        return
     live = (
         Live(console=console, auto_refresh=False, redirect_stdout=False, redirect_stderr=False)
         if console.is_terminal
@@ -59,6 +64,31 @@ def command(
     if progress.failed:
         _give_up(progress)
     console.print(f"{len(progress.results)} cells done; results in {sweep.out}", soft_wrap=True, markup=False)
+
+
+def _estimate(sweep: Sweep, console: Console) -> None:
+    """A line for each cell on stdout, and the whole of it for people."""
+    from isotone.experiments.estimate import estimates, seconds_on
+    from isotone.threads import core_count
+    from isotone.training.events import duration
+
+    sys.stdout.write("cell\tepochs\tminutes\n")
+    left = []
+    for each in estimates(sweep):
+        sys.stdout.write(f"{each.cell.name}\t{each.epochs}\t{each.seconds / 60:.2f}\n")
+        sys.stdout.flush()
+        left.append(each)
+    cores = core_count()
+    slots = max(1, min(cores // sweep.threads, sweep.parallel or len(left)))
+    alone, here = duration(sum(each.seconds for each in left)), duration(seconds_on(slots, left))
+    waiting = sum(each.epochs > 0 for each in left)
+    at_once = "one cell at a time" if slots == 1 else f"{slots} cells at a time"
+    console.print(
+        f"{waiting} of {len(left)} cells to train: about {alone} one after another, {here} with {at_once} "
+        f"({cores} cores here)",
+        soft_wrap=True,
+        markup=False,
+    )
 
 
 def _give_up(progress: Progress) -> None:

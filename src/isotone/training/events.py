@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["BatchDone", "Callback", "EpochDone", "MixturePlan", "Plan"]
+__all__ = ["BatchDone", "Callback", "EpochDone", "MixturePlan", "Plan", "duration"]
 
 
 @dataclass(frozen=True)
@@ -67,11 +67,11 @@ class MixturePlan:
         """A sentence for people."""
         count = "1 network" if len(self.members) == 1 else f"{len(self.members)} networks, one after another"
         cores = "1 thread" if self.threads == 1 else f"{self.threads} threads"
-        took = f"about {_duration(self.seconds)} on {cores} for {self.pairs:,} pairs"
+        took = f"about {duration(self.seconds)} on {cores} for {self.pairs:,} pairs"
         return f"{count} ({', '.join(self.members)}): {took}"
 
 
-def _duration(seconds: float) -> str:
+def duration(seconds: float) -> str:
     """In the unit that people would use; two digits, since it is an estimate."""
     if seconds < 90:
         return f"{max(1, round(seconds))} seconds" if seconds >= 1.5 else "1 second"

@@ -1,0 +1,70 @@
+"""How long a sweep will take: a few steps of each kind of network are timed before anything is trained."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from isotone.experiments.cell import Cell, cells_of, check_cell, epochs_done, finished
+from isotone.experiments.config import Sweep
+from isotone.training.cost import seconds_per_epoch
+from isotone.training.device import fabric_for
+from isotone.training.job import new_request
+from isotone.training.ranks import Ranks
+
+__all__ = ["Estimate", "estimates", "seconds_on"]
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """What is left to do of a cell."""
+
+    cell: Cell
+    epochs: int
+    """Of all its networks."""
+    seconds: float
+
+
+def estimates(sweep: Sweep) -> Iterator[Estimate]:
+    """One for each cell, as it becomes known; nothing is written. Cells that differ by their seed take the same time.
+
+    The epochs of a halving schedule are counted to the last, though it may stop early.
+    """
+    known: dict[tuple[str, str], tuple[int, float]] = {}
+    for cell in cells_of(sweep, ""):
+        check_cell(cell)
+        if finished(cell) is not None:
+            yield Estimate(cell, 0, 0.0)
+            continue
+        kind = (cell.corpus.name, cell.label)
+        if kind not in known:
+            known[kind] = _whole(cell)
+        epochs, seconds = known[kind]
+        left = max(0, epochs - epochs_done(cell))
+        yield Estimate(cell, left, seconds * left / epochs)
+
+
+def seconds_on(slots: int, left: Sequence[Estimate]) -> float:
+    """The time of all of them where so many run at a time: no less than that of the longest."""
+    return max(sum(each.seconds for each in left) / slots, max((each.seconds for each in left), default=0.0))
+
+
+def _whole(cell: Cell) -> tuple[int, float]:
+    """Epochs and seconds of a cell from the beginning, over all networks that it trains."""
+    request, pairs = new_request(
+        cell.sweep.asked(cell.corpus, cell.model, cell.seed, cell.variant),
+        train=cell.corpus.train,
+        dev=cell.corpus.dev,
+        format=cell.sweep.format_of(cell.corpus),
+        skip_bad=cell.sweep.skip_bad,
+    )
+    ranks = Ranks(fabric_for(request.device, request.recipe.precision))
+    per_epoch: dict[str, float] = {}
+    seconds, epochs = 0.0, 0
+    for member in request.members():
+        aligner = member.architecture.aligner.name
+        if aligner not in per_epoch:
+            per_epoch[aligner] = seconds_per_epoch(member, pairs, ranks=ranks)
+        own = member.recipe.epochs_for(len(pairs.train))
+        seconds, epochs = seconds + per_epoch[aligner] * own, epochs + own
+    return epochs, seconds
