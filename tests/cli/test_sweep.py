@@ -16,7 +16,7 @@ from cli.conftest import COMMAND, ENVIRONMENT, sweep_file
 from isotone.errors import ConfigError, DataError
 from isotone.experiments.cell import cells_of, check_cell, epochs_done, finished, run_cell
 from isotone.experiments.config import load_sweep
-from isotone.experiments.estimate import estimates, seconds_on
+from isotone.experiments.estimate import Estimate, estimates, seconds_on, summary
 
 needs_ray = pytest.mark.skipif(importlib.util.find_spec("ray") is None, reason="needs isotone[sweep]")
 
@@ -170,3 +170,14 @@ def test_an_estimate_counts_what_is_left(file):
     assert [each.epochs for each in left] == [2] * len(others) and all(each.seconds > 0 for each in left)
     total, longest = sum(each.seconds for each in left), max(each.seconds for each in left)
     assert seconds_on(1, [done, *left]) == total and seconds_on(100, left) == longest and seconds_on(1, [done]) == 0
+    assert summary(load_sweep(file), [done]) == "0 of 1 cells to train: none"
+
+
+@pytest.mark.parametrize(
+    ("cores", "said"), [(1, "with one cell at a time (1 core here"), (8, "with 2 cells at a time (8")]
+)
+def test_an_estimate_is_for_the_cores_there_are(file, monkeypatch, cores, said):
+    monkeypatch.setattr("isotone.experiments.estimate.core_count", lambda: cores)
+    first, second, *_ = cells_of(load_sweep(file), "")
+    told = summary(load_sweep(file), [Estimate(first, 4, 600.0), Estimate(second, 4, 300.0)])
+    assert "2 of 2 cells to train: about 15 minutes one after another" in told and said in told

@@ -68,9 +68,7 @@ def command(
 
 def _estimate(sweep: Sweep, console: Console) -> None:
     """A line for each cell on stdout, and the whole of it for people."""
-    from isotone.experiments.estimate import estimates, seconds_on
-    from isotone.threads import core_count
-    from isotone.training.events import duration
+    from isotone.experiments.estimate import estimates, summary
 
     sys.stdout.write("cell\tepochs\tminutes\n")
     left = []
@@ -78,17 +76,7 @@ def _estimate(sweep: Sweep, console: Console) -> None:
         sys.stdout.write(f"{each.cell.name}\t{each.epochs}\t{each.seconds / 60:.2f}\n")
         sys.stdout.flush()
         left.append(each)
-    cores = core_count()
-    slots = max(1, min(cores // sweep.threads, sweep.parallel or len(left)))
-    alone, here = duration(sum(each.seconds for each in left)), duration(seconds_on(slots, left))
-    waiting = sum(each.epochs > 0 for each in left)
-    at_once = "one cell at a time" if slots == 1 else f"{slots} cells at a time"
-    console.print(
-        f"{waiting} of {len(left)} cells to train: about {alone} one after another, {here} with {at_once} "
-        f"({cores} cores here)",
-        soft_wrap=True,
-        markup=False,
-    )
+    console.print(summary(sweep, left), soft_wrap=True, markup=False)
 
 
 def _give_up(progress: Progress) -> None:

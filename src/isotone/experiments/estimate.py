@@ -7,12 +7,14 @@ from dataclasses import dataclass
 
 from isotone.experiments.cell import Cell, cells_of, check_cell, epochs_done, finished
 from isotone.experiments.config import Sweep
+from isotone.threads import core_count
 from isotone.training.cost import seconds_per_epoch
 from isotone.training.device import fabric_for
+from isotone.training.events import duration
 from isotone.training.job import new_request
 from isotone.training.ranks import Ranks
 
-__all__ = ["Estimate", "estimates", "seconds_on"]
+__all__ = ["Estimate", "estimates", "seconds_on", "summary"]
 
 
 @dataclass(frozen=True)
@@ -47,6 +49,21 @@ def estimates(sweep: Sweep) -> Iterator[Estimate]:
 def seconds_on(slots: int, left: Sequence[Estimate]) -> float:
     """The time of all of them where so many run at a time: no less than that of the longest."""
     return max(sum(each.seconds for each in left) / slots, max((each.seconds for each in left), default=0.0))
+
+
+def summary(sweep: Sweep, left: Sequence[Estimate]) -> str:
+    """A sentence for people: the whole, one cell after another, and as many at a time as this machine has cores for."""
+    cores = core_count()
+    slots = max(1, min(cores // sweep.threads, sweep.parallel or len(left)))
+    alone, here = duration(sum(each.seconds for each in left)), duration(seconds_on(slots, left))
+    waiting = sum(each.epochs > 0 for each in left)
+    at_once = "one cell at a time" if slots == 1 else f"{slots} cells at a time"
+    told = (
+        f"about {alone} one after another, {here} with {at_once} ({cores} {'core' if cores == 1 else 'cores'} here)"
+        if waiting
+        else "none"
+    )
+    return f"{waiting} of {len(left)} cells to train: {told}"
 
 
 def _whole(cell: Cell) -> tuple[int, float]:
