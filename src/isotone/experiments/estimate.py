@@ -58,11 +58,8 @@ def summary(sweep: Sweep, left: Sequence[Estimate]) -> str:
     alone, here = duration(sum(each.seconds for each in left)), duration(seconds_on(slots, left))
     waiting = sum(each.epochs > 0 for each in left)
     at_once = "one cell at a time" if slots == 1 else f"{slots} cells at a time"
-    told = (
-        f"about {alone} one after another, {here} with {at_once} ({cores} {'core' if cores == 1 else 'cores'} here)"
-        if waiting
-        else "none"
-    )
+    machine = "1 core" if cores == 1 else f"{cores} cores"
+    told = f"about {alone} one after another, {here} with {at_once} ({machine} here)" if waiting else "none"
     return f"{waiting} of {len(left)} cells to train: {told}"
 
 
