@@ -178,6 +178,7 @@ def test_an_estimate_counts_what_is_left(file):
 )
 def test_an_estimate_is_for_the_cores_there_are(file, monkeypatch, cores, said):
     monkeypatch.setattr("isotone.experiments.estimate.core_count", lambda: cores)
-    first, second, *_ = cells_of(load_sweep(file), "")
-    told = summary(load_sweep(file), [Estimate(first, 4, 600.0), Estimate(second, 4, 300.0)])
+    sweep = load_sweep(file).model_copy(update={"parallel": None, "threads": 1})
+    first, second, *_ = cells_of(sweep, "")
+    told = summary(sweep, [Estimate(first, 4, 600.0), Estimate(second, 4, 300.0)])
     assert "2 of 2 cells to train: about 15 minutes one after another" in told and said in told
