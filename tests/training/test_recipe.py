@@ -76,3 +76,12 @@ def test_the_kept_epoch_is_not_a_guided_one(tmp_path):
     data, dev = toy.examples(40), toy.examples(10, seed=9)
     for ties in ("later", "lower loss"):
         assert fit(data, dev, tmp_path / ties, **options, ties=ties).best.epoch == 4
+
+
+@pytest.mark.parametrize(
+    ("pairs", "dev", "every"),
+    [(1_000, 1_000, 4), (1_000, 100, 1), (100, 499, 1), (96_638, 5_600, 1), (5_000, 2_000, 2)],
+)
+def test_large_dev_sets_are_assessed_now_and_then(pairs, dev, every):
+    assert RECIPES["small"].recipe.assessed_every(pairs, dev) == every
+    assert RECIPES["paper"].recipe.assessed_every(pairs, dev) == 1

@@ -89,6 +89,25 @@ def test_resume_goes_on_bit_by_bit(tmp_path, whole, at):
 
 
 @pytest.mark.trains
+def test_a_large_dev_set_is_looked_at_now_and_then(tmp_path, monkeypatch):
+    """Every second epoch and the last; the weights do not depend on it, nor on being interrupted in between."""
+    train, dev = toy.examples(40), toy.examples(20, seed=9)
+    fit(train, dev, tmp_path / "each", epochs=5)
+    monkeypatch.setattr("isotone.training.recipe.MANY", 1)
+    outcome = fit(train, dev, tmp_path / "some", epochs=5)
+    assert [row.epoch for row in read_log(tmp_path / "some")] == [2, 4, 5]
+    assert outcome.epochs == 5 == count_epochs(tmp_path / "some")
+    assert read_log(tmp_path / "some")[-1].dev_loss == read_log(tmp_path / "each")[-1].dev_loss
+    stopped = fit(train, dev, tmp_path / "twice", epochs=5, callbacks=[Stop(3, 2)])
+    assert not stopped.finished and count_epochs(tmp_path / "twice") == 2
+    fit(train, dev, tmp_path / "twice", epochs=5, mode="resume")
+    logs = [
+        [(row.epoch, row.train_loss, row.dev_loss) for row in read_log(tmp_path / name)] for name in ("some", "twice")
+    ]
+    assert logs[0] == logs[1] and same(weights(tmp_path / "some"), weights(tmp_path / "twice"))
+
+
+@pytest.mark.trains
 def test_the_pipeline_resumes_bit_by_bit_and_learns_other_weights_than_0_mono(tmp_path):
     data, dev = toy.examples(100), toy.examples(20, seed=9)
     fit(data, dev, tmp_path / "joint", model="0-mono")

@@ -70,7 +70,8 @@ def seconds_per_epoch(request: Request, pairs: TrainingPairs, *, ranks: Ranks) -
     member, loader = prepare(sample, request.model_copy(update={"recipe": recipe}))
     per_step = _step_seconds(member, loader, request.recipe.clip, ranks)
     steps = len(loader) * len(pairs.train) / len(sample)
-    return steps * per_step + ranks.once(partial(_dev_seconds, member, pairs, request))
+    every = request.recipe.assessed_every(len(pairs.train), len(pairs.dev))
+    return steps * per_step + ranks.once(partial(_dev_seconds, member, pairs, request)) / every
 
 
 def _step_seconds(member: Member, loader: Loader, clip: float, ranks: Ranks) -> float:

@@ -36,7 +36,7 @@ class BatchDone:
 
 @dataclass(frozen=True)
 class EpochDone:
-    """After each epoch: one row of train.log.csv."""
+    """After each epoch that is assessed: one row of train.log.csv."""
 
     epoch: int
     train_loss: float
@@ -45,7 +45,7 @@ class EpochDone:
     rate: float
     """At the epoch's last step."""
     seconds: float
-    """Training and evaluating this epoch."""
+    """Training since the last row, and evaluating."""
     best: bool
     """Is this the best epoch so far?"""
 
@@ -99,7 +99,7 @@ class Callback:
         """After each optimiser step."""
 
     def on_epoch(self, event: EpochDone) -> None:
-        """After each epoch's evaluation."""
+        """After each epoch that is assessed; where the dev set is large, that is not every one."""
 
     def on_end(self) -> None:
         """When training ends, however it ends."""

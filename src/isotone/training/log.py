@@ -1,4 +1,4 @@
-"""train.log.csv: one row per epoch, written and read back; the same goes to TensorBoard on request."""
+"""train.log.csv: a row for each epoch that was assessed, written and read back; on request also for TensorBoard."""
 
 from __future__ import annotations
 
@@ -61,11 +61,12 @@ def read_log(folder: Path) -> list[EpochDone]:
 
 
 def count_epochs(folder: Path) -> int:
-    """Rows of the log so far, without reading them."""
+    """Epochs up to the log's last row."""
     try:
-        return max(0, (folder / LOG).read_bytes().count(b"\n") - 1)
+        last = (folder / LOG).read_bytes().rstrip(b"\n").rpartition(b"\n")[2].partition(b",")[0]
     except FileNotFoundError:
         return 0
+    return int(last) if last.isdigit() else 0
 
 
 def _epoch(row: Mapping[str, str]) -> EpochDone:

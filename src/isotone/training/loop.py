@@ -54,12 +54,13 @@ class Loop:
         self.ranks, self.callbacks = ranks, callbacks
         self.recipe, self.task = request.recipe, task_named(request.task)
         self.epochs = self.recipe.epochs_for(loader.pairs)
+        self._every = self.recipe.assessed_every(loader.pairs, dev.sources)
         self.schedule = schedule_for(self.recipe, epochs=self.epochs, steps_per_epoch=len(loader))
         member.network.emission.smoothing = self.recipe.smoothing
         optimizer = optimizer_for(member.network, self.recipe.rate, self.recipe.decay)
         self.network, self.optimizer = ranks.fabric.setup(member.network, optimizer)
         self.epoch, self.batch = 1, 0
-        self.loss_sum, self.symbols = 0.0, 0
+        self.loss_sum, self.symbols, self.seconds = 0.0, 0, 0.0
         self.best: EpochDone | None = None
         self.log: list[EpochDone] = []
         self._stopped = False
@@ -78,6 +79,7 @@ class Loop:
             self.ranks.seed(self.request.seed, progress["epoch"], progress["batch"])
         self.epoch, self.batch = progress["epoch"], progress["batch"]
         self.loss_sum, self.symbols = progress["loss_sum"], progress["symbols"]
+        self.seconds = progress.get("seconds", 0.0)
         self.schedule.restore(progress["schedule"])
         self.best = EpochDone(**progress["best"]) if progress["best"] else None
         self.log = [EpochDone(**row) for row in progress["log"]]
@@ -127,7 +129,7 @@ class Loop:
         return Outcome(finished=finished, best=self.best, epochs=self.epoch - 1, dev=dev)
 
     def _epoch(self) -> None:
-        """Train and assess one epoch. The model is saved before the state: a kill in between repeats the epoch."""
+        """Train one epoch, and assess it if it is its turn."""
         started = time.monotonic()
         self.network.train()
         for batch in self.loader.epoch(self.epoch, skip=self.batch):
@@ -137,9 +139,18 @@ class Loop:
                 raise KeyboardInterrupt
             if save:
                 self._save_state()
-        done = self._assess(started)
+        self.seconds += time.monotonic() - started
+        if self.epoch % self._every == 0 or self.epoch == self.epochs:
+            self._look()
+        else:
+            self.epoch, self.batch = self.epoch + 1, 0
+            self._save_state()
+
+    def _look(self) -> None:
+        """Assess the epoch. The model is saved before the state: a kill in between repeats the epoch."""
+        done = self._assess()
         self._stopped = not self.schedule.after_epoch(done.dev_loss)
-        self.epoch, self.batch, self.loss_sum, self.symbols = self.epoch + 1, 0, 0.0, 0
+        self.epoch, self.batch, self.loss_sum, self.symbols, self.seconds = self.epoch + 1, 0, 0.0, 0, 0.0
         self.log.append(done)
         if done.best:
             self.best = done
@@ -148,7 +159,8 @@ class Loop:
         self.ranks.once(lambda: write_log(self.folder, self.log))
         self._each("on_epoch", done)
 
-    def _assess(self, started: float) -> EpochDone:
+    def _assess(self) -> EpochDone:
+        started = time.monotonic()
         assessment = self.ranks.once(self._assessment)
         return EpochDone(
             epoch=self.epoch,
@@ -156,7 +168,7 @@ class Loop:
             dev_loss=assessment.loss,
             metrics=assessment.metrics,
             rate=self.schedule.rate(self._steps_done() - 1),
-            seconds=self.ranks.once(lambda: time.monotonic() - started),
+            seconds=self.ranks.once(lambda: self.seconds + time.monotonic() - started),
             best=self._is_best(assessment.metrics, assessment.loss),
         )
 
@@ -206,7 +218,8 @@ class Loop:
             return True
         new, old = metrics[self.task.selection], self.best.metrics[self.task.selection]
         if self.recipe.select == "later":
-            return self._is_no_worse(new, [done.metrics[self.task.selection] for done in self.log[guided:] or self.log])
+            rivals = [done for done in self.log if done.epoch > guided] or self.log
+            return self._is_no_worse(new, [done.metrics[self.task.selection] for done in rivals])
         later_or_lower = self.recipe.ties == "later" or loss < self.best.dev_loss
         return self.task.improves(new, old) or (new == old and later_or_lower)
 
@@ -230,6 +243,7 @@ class Loop:
             "batch": self.batch,
             "loss_sum": self.loss_sum,
             "symbols": self.symbols,
+            "seconds": self.seconds,
             "schedule": self.schedule.state(),
             "best": vars(self.best) if self.best else None,
             "log": [vars(epoch) for epoch in self.log],

@@ -81,11 +81,23 @@ class Recipe(BaseModel):
         usual = min(60, max(8, round(34 * (1000 / pairs) ** 0.25)))
         return self.epochs or max(1, round(self.longer * usual))
 
+    def assessed_every(self, pairs: int, dev: int) -> int:
+        """Epochs from one look at the dev set to the next: one, unless the dev set is large beside the training set.
+
+        Each look then costs as much as an epoch or more, and a one-cycle run is best at its end, which is always
+        looked at. A halving schedule needs every epoch's dev loss.
+        """
+        if self.schedule == "halving" or dev < MANY:
+            return 1
+        return max(1, round(4 * dev / pairs))
+
     def guided_epochs_for(self, pairs: int) -> int:
         """Epochs along fixed alignments, for a training set of this size."""
         return round(self.guided * self.epochs_for(pairs))
 
 
+MANY = 500
+"""Dev sources from which their number may have them assessed less often than after each epoch."""
 VERY_LITTLE, LITTLE = 1_000, 5_000
 """Training pairs below which smaller batches, and below which a smaller network, do better (docs/recipes.md)."""
 
