@@ -92,7 +92,7 @@ def calibrate(model: Transducer, examples: Sequence[Example], *, share: float, b
 
 def _best_references(model: Transducer, examples: Sequence[Example]) -> list[Encoded]:
     """Of each source the reference that the model finds most probable, as `nll` counts it."""
-    references = References.of(model.codec, examples)
+    references = References.of(model.codec, examples, tell=True)
     values = log_probs(model.model, references.pairs)
     return [references.pairs[max(places, key=values.__getitem__)] for places in references.groups.values()]
 

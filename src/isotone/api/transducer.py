@@ -216,7 +216,7 @@ class Transducer(SavedModel):
 
     def judge(self, examples: Sequence[Example], decoder: Decoder | None = None, **options: Any) -> list[Judged]:
         """Each source once, with its prediction, its references and the log-probabilities of both."""
-        return References.of(self.codec, examples).judge(self.model, _decoder(decoder, options))
+        return References.of(self.codec, examples, tell=True).judge(self.model, _decoder(decoder, options))
 
     def evaluate(
         self,

@@ -11,6 +11,7 @@ from isotone.decoding.copying import spell
 from isotone.decoding.decoders import Decoder
 from isotone.decoding.protocol import Model
 from isotone.decoding.score import log_probs
+from isotone.decoding.sources import encode_pair
 from isotone.results.prediction import Prediction
 from isotone.results.report import Judged, Symbols
 from isotone.text.codec import Codec, Encoded
@@ -33,15 +34,19 @@ class References:
     """The segmented target of each pair."""
 
     @classmethod
-    def of(cls, codec: Codec, examples: Sequence[Example]) -> References:
-        """Examples with targets; those without count as the empty string."""
+    def of(cls, codec: Codec, examples: Sequence[Example], *, tell: bool = False) -> References:
+        """Examples with targets; those without count as the empty string.
+
+        With `tell` it warns once of each source symbol that training never saw.
+        """
+        encode = partial(encode_pair, codec) if tell else codec.encode
         segment = Segmenter(codec.texts.target).split
         given = [example if example.target is not None else replace(example, target="") for example in examples]
         groups: dict[tuple[str, tuple[str, ...]], list[int]] = {}
         for place, example in enumerate(given):
             groups.setdefault((example.source, example.tags), []).append(place)
         targets = [segment(example.target or "") for example in given]
-        return cls(codec, [codec.encode(example) for example in given], groups, targets)
+        return cls(codec, [encode(example) for example in given], groups, targets)
 
     def judge(self, model: Model, decoder: Decoder, log_values: Sequence[float] | None = None) -> list[Judged]:
         """Each source once, with its prediction, its references and the log-probabilities of both.
