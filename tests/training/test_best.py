@@ -69,9 +69,13 @@ def test_options_of_the_first_aligner_reach_those_that_have_them():
 
 
 def test_the_amount_of_data_decides_about_size_and_epochs():
-    assert request(pairs=1_000).recipe.epochs_for(1_000) == round(2.4 * 34)
-    assert request(pairs=4_999).architecture.encoder.hidden == 160
-    assert request(pairs=5_000).architecture.encoder.hidden == 256
+    """Each network is trained as the recipe that the data would get by themselves trains it."""
+    for pairs in (999, 1_000, 5_000):
+        for task in ("g2p", "inflection"):
+            alone = Request.of(Asked(task=task), data=DataRecord(train_pairs=pairs), texts=Texts())
+            mixed = request(pairs=pairs, task=task)
+            assert mixed.recipe == alone.recipe.model_copy(update={"name": "best"})
+            assert mixed.architecture == alone.architecture.with_changes({"aligner.name": "1-mono"})
 
 
 def test_a_round_trip_changes_nothing():

@@ -25,6 +25,20 @@ def test_the_number_of_pairs_chooses_the_recipe_and_the_size(pairs, name):
     assert found.architecture.decoder.query_dropout == 0.3
 
 
+@pytest.mark.parametrize(
+    ("pairs", "name"), [(1, "patient-low"), (999, "patient-low"), (1_000, "patient-small"), (5_000, "fast")]
+)
+def test_little_inflection_is_trained_for_longer(pairs, name):
+    found = request(pairs=pairs, task="inflection")
+    plain = request(pairs=pairs, task="g2p")
+    assert found.recipe == RECIPES[name].recipe and found.recipe.batch_size == plain.recipe.batch_size
+    if name != "fast":
+        assert found.recipe.epochs_for(pairs) == 2 * plain.recipe.epochs_for(pairs)
+        assert found.architecture.decoder.query_dropout == found.architecture.encoder.dropout == 0.5
+    named = request(pairs=pairs, task="inflection", recipe="small")
+    assert named.recipe == RECIPES["small"].recipe and named.architecture.encoder.dropout == 0.3
+
+
 def test_the_paper_recipe_has_the_papers_network():
     found = request(recipe="paper")
     assert found.architecture.encoder.hidden == 400 and found.architecture.encoder.dropout == 0.4

@@ -22,6 +22,9 @@ class Task:
     """The metric that picks the best epoch."""
     batch_size: int = 20
     """Default number of pairs in a batch."""
+    patient: bool = False
+    """Whether little data is trained for longer, with more dropout. It helps where a source has one right target, as in
+    inflection; where it has several, as in g2p, the network learns its training pairs by heart (docs/recipes.md)."""
     copies: bool = True
     """Whether source symbols may be copied into targets where the data shows that they are. Letters are not phones."""
 
@@ -54,7 +57,9 @@ class Task:
 TASKS: dict[str, Task] = {
     task.name: task
     for task in (
-        Task(name="inflection", summary="lemma and tags to form", metrics=("acc", "mld"), selection="acc"),
+        Task(
+            name="inflection", summary="lemma and tags to form", metrics=("acc", "mld"), selection="acc", patient=True
+        ),
         Task(name="g2p", summary="spelling to phones", metrics=("wer", "per"), selection="wer", copies=False),
         Task(
             name="transliteration",

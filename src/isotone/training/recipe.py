@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -113,13 +113,13 @@ class Preset:
     """A name in the table of sizes."""
     network: Mapping[str, Any] = field(default_factory=dict)
     """Changes to the paper's architecture beside its size, by dotted name."""
-    larger: str | None = None
-    """The size from `LITTLE` training pairs on, where that is another one."""
     aligners: tuple[str, ...] = ()
     """Where it trains a mixture: its members' aligners, each of which is trained with each seed. The options of the
     first one can be set (`aligner.width`); others take over those that they have too. Empty: what `--model` says."""
     seeds: int = 1
     """Members of each aligner."""
+    by_data: bool = False
+    """Each network is trained as the default recipe for the data trains it."""
 
     @property
     def name(self) -> str:
@@ -131,9 +131,13 @@ class Preset:
         """Does it train several networks?"""
         return self.seeds > 1 or len(self.aligners) > 1
 
-    def size_for(self, pairs: int) -> str:
-        """The name of its network's size, for this much data."""
-        return self.larger if self.larger is not None and pairs >= LITTLE else self.size
+    def for_data(self, pairs: int, task: str) -> Preset:
+        """What it is for this task and this many training pairs."""
+        if not self.by_data:
+            return self
+        default = preset_for(pairs, task)
+        recipe = default.recipe.model_copy(update={"name": self.name})
+        return replace(self, recipe=recipe, size=default.size, network=default.network)
 
 
 # Made without checking, which a test does: pydantic takes longer to build its checks than a help text to draw.
@@ -153,6 +157,11 @@ _SMALL = Recipe.model_construct(
 
 def _dropout(rate: float) -> dict[str, float]:
     return {"encoder.dropout": rate, "decoder.dropout": rate, "decoder.query_dropout": rate}
+
+
+def _patient(like: str, summary: str, **changes: Any) -> Preset:
+    recipe = _SMALL.model_copy(update={"name": f"patient-{like}", "longer": 2.0, **changes})
+    return Preset(recipe, f"{summary}: as {like}, twice as long, with more dropout", "small", _dropout(0.5))
 
 
 def _demo(task: str, *, dropout: float = 0.3, **changes: Any) -> Preset:
@@ -177,14 +186,15 @@ RECIPES: dict[str, Preset] = {
             "small",
             _dropout(0.3),
         ),
+        _patient("small", "default for inflection with 1,000 to 5,000 pairs"),
+        _patient("low", "default for inflection below 1,000 pairs", batch_size=16),
         Preset(
-            _SMALL.model_copy(update={"name": "best", "batch_size": 16, "longer": 2.4, "smoothing": 0.1}),
-            "accuracy first: a mixture of six longer-trained networks",
+            _SMALL.model_copy(update={"name": "best"}),
+            "accuracy first: a mixture of six networks, each trained as by default",
             "small",
-            _dropout(0.5) | {"tags.in_encoder": True},
-            larger="medium",
             aligners=("1-mono", "0-mono"),
             seeds=3,
+            by_data=True,
         ),
         _demo("g2p", epochs=8, batch_size=64, dropout=0.1),
         _demo("inflection", epochs=15),
@@ -194,9 +204,12 @@ RECIPES: dict[str, Preset] = {
 """What `--recipe` takes."""
 
 
-def preset_for(pairs: int) -> Preset:
-    """Default recipe for a training set of this size."""
-    return RECIPES["low" if pairs < VERY_LITTLE else "small" if pairs < LITTLE else "fast"]
+def preset_for(pairs: int, task: str) -> Preset:
+    """Default recipe for this task and this many training pairs."""
+    if pairs >= LITTLE:
+        return RECIPES["fast"]
+    name = "low" if pairs < VERY_LITTLE else "small"
+    return RECIPES[f"patient-{name}" if task_named(task).patient else name]
 
 
 def preset_named(name: str) -> Preset:

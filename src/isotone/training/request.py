@@ -165,14 +165,15 @@ class Request(BaseModel):
     def of(cls, asked: Asked, *, data: DataRecord, texts: Texts) -> Request:
         """What follows from what the user said, for this data; `texts` are the data's own, unless the user has others.
 
-        Without a recipe the number of training pairs chooses one.
+        Without a recipe the task and the number of training pairs choose one.
         """
-        preset = _preset(asked.recipe, pairs=data.train_pairs)
+        task = asked.task or str(cls.model_fields["task"].default)
+        preset = _preset(asked.recipe, pairs=data.train_pairs, task=task)
         start = cls(
             data=data,
             text=texts,
             recipe=preset.recipe,
-            architecture=_network(Architecture(), preset, data.train_pairs),
+            architecture=_network(Architecture(), preset),
             aligners=preset.aligners,
             seeds=preset.seeds,
         )
@@ -197,9 +198,9 @@ class Request(BaseModel):
         """
         if asked.recipe is None or asked.recipe in (self.recipe.name, self.recipe):
             return self._with(asked)
-        preset = _preset(asked.recipe, pairs=self.data.train_pairs)
+        preset = _preset(asked.recipe, pairs=self.data.train_pairs, task=asked.task or self.task)
         changes: dict[str, Any] = {"recipe": preset.recipe}
-        changes["architecture"] = _network(self.architecture, preset, self.data.train_pairs)
+        changes["architecture"] = _network(self.architecture, preset)
         if preset.is_mixture:
             changes |= {"aligners": preset.aligners, "seeds": preset.seeds}
         return self.model_copy(update=changes)._with(asked)
@@ -257,17 +258,17 @@ class Request(BaseModel):
             raise ConfigError(first_problem(error)) from error
 
 
-def _preset(recipe: str | Recipe | None, *, pairs: int) -> Preset:
-    """The named recipe, or the default for this much data; a recipe of the user's own trains the paper's network."""
+def _preset(recipe: str | Recipe | None, *, pairs: int, task: str) -> Preset:
+    """The named recipe, or the default for the data; a recipe of the user's own trains the paper's network."""
     if isinstance(recipe, Recipe):
         return Preset(recipe, "")
-    return preset_for(pairs) if recipe is None else preset_named(recipe)
+    return preset_for(pairs, task) if recipe is None else preset_named(recipe).for_data(pairs, task)
 
 
-def _network(base: Architecture, preset: Preset, pairs: int) -> Architecture:
+def _network(base: Architecture, preset: Preset) -> Architecture:
     """The preset's network, as a change of another one."""
     first = {"aligner.name": preset.aligners[0]} if preset.aligners else {}
-    return base.with_preset(_sized(preset.size_for(pairs)) | first | dict(preset.network))
+    return base.with_preset(_sized(preset.size) | first | dict(preset.network))
 
 
 def _sized(size: str) -> dict[str, Any]:
