@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from isotone.experiments.cell import Cell, cells_of, check_cell, epochs_done, finished
 from isotone.experiments.config import Sweep
 from isotone.threads import core_count
-from isotone.training.cost import seconds_per_epoch
+from isotone.training.cost import epoch_seconds
 from isotone.training.device import fabric_for
 from isotone.training.events import duration
 from isotone.training.job import new_request
@@ -73,12 +73,6 @@ def _whole(cell: Cell) -> tuple[int, float]:
         skip_bad=cell.sweep.skip_bad,
     )
     ranks = Ranks(fabric_for(request.device, request.recipe.precision))
-    per_epoch: dict[str, float] = {}
-    seconds, epochs = 0.0, 0
-    for member in request.members():
-        aligner = member.architecture.aligner.name
-        if aligner not in per_epoch:
-            per_epoch[aligner] = seconds_per_epoch(member, pairs, ranks=ranks)
-        own = member.recipe.epochs_for(len(pairs.train))
-        seconds, epochs = seconds + per_epoch[aligner] * own, epochs + own
-    return epochs, seconds
+    members = request.members()
+    epochs = request.recipe.epochs_for(len(pairs.train))  # of each of them
+    return epochs * len(members), epochs * sum(epoch_seconds(members, pairs, ranks=ranks))

@@ -27,7 +27,7 @@ from isotone.training.ranks import Ranks
 from isotone.training.request import Request
 from isotone.training.step import optimizer_for, shared_step, train_step
 
-__all__ = ["plan_of", "seconds_per_epoch"]
+__all__ = ["epoch_seconds", "plan_of", "seconds_per_epoch"]
 
 STEPS = 5
 """Steps that are timed, after one that is not: the first one of a process takes longer."""
@@ -42,21 +42,28 @@ Item = TypeVar("Item")
 
 
 def plan_of(members: Mapping[str, tuple[Request, Path]], pairs: TrainingPairs, *, ranks: Ranks) -> MixturePlan:
-    """What is to be trained in which folders, and about how long that takes, without the epochs that are there already.
-
-    Members that differ by their seed only take the same time. Random numbers are as before afterwards.
-    """
-    seconds: dict[str, float] = {}
+    """What is to be trained in which folders, and about how long that takes, without the epochs that are there already."""
+    each = epoch_seconds([request for request, _ in members.values()], pairs, ranks=ranks)
     total = 0.0
-    states = torch.get_rng_state()
-    for request, folder in members.values():
-        aligner = request.architecture.aligner.name
-        if aligner not in seconds:
-            seconds[aligner] = seconds_per_epoch(request, pairs, ranks=ranks)
+    for (request, folder), seconds in zip(members.values(), each, strict=True):
         epochs = request.recipe.epochs_for(len(pairs.train))
-        total += seconds[aligner] * max(0, epochs - ranks.once(partial(count_epochs, folder)))
-    torch.set_rng_state(states)
+        total += seconds * max(0, epochs - ranks.once(partial(count_epochs, folder)))
     return MixturePlan(tuple(members), len(pairs.train), torch.get_num_threads(), total)
+
+
+def epoch_seconds(members: Sequence[Request], pairs: TrainingPairs, *, ranks: Ranks) -> list[float]:
+    """For each member of a mixture the time of an epoch; those that differ by their seed only take the same.
+
+    Random numbers are as before afterwards.
+    """
+    states = torch.get_rng_state()
+    known: dict[str, float] = {}
+    for request in members:
+        aligner = request.architecture.aligner.name
+        if aligner not in known:
+            known[aligner] = seconds_per_epoch(request, pairs, ranks=ranks)
+    torch.set_rng_state(states)
+    return [known[request.architecture.aligner.name] for request in members]
 
 
 def seconds_per_epoch(request: Request, pairs: TrainingPairs, *, ranks: Ranks) -> float:
