@@ -42,7 +42,7 @@ Item = TypeVar("Item")
 
 
 def plan_of(members: Mapping[str, tuple[Request, Path]], pairs: TrainingPairs, *, ranks: Ranks) -> MixturePlan:
-    """What is to be trained in which folders, and about how long that takes, without the epochs that are there already."""
+    """What is to be trained in which folders, and about how long that takes, without epochs that are there already."""
     each = epoch_seconds([request for request, _ in members.values()], pairs, ranks=ranks)
     total = 0.0
     for (request, folder), seconds in zip(members.values(), each, strict=True):
