@@ -20,6 +20,7 @@ BENCHES = {
     "threads": "bench.threads",
     "install-size": "bench.install_size",
     "recipes": "bench.recipes",
+    "operations": "bench.operations",
     "serve": "bench.serve",
     "audit": "bench.audit",
     "peers-yoyodyne": "bench.peers_yoyodyne",

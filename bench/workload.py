@@ -34,14 +34,16 @@ def all_cores() -> int:
     return cores
 
 
-def prepare(examples: Sequence[Example], *, aligner: str, size: Size = "paper", seed: int = 0) -> tuple[Member, Loader]:
+def prepare(
+    examples: Sequence[Example], *, aligner: str, size: Size = "paper", seed: int = 0, texts: Texts | None = None
+) -> tuple[Member, Loader]:
     """A fresh model for the data and its training batches (of 20), made as training makes them."""
     torch.manual_seed(seed)
-    texts = Texts()
+    texts = texts or Texts()
     vocabulary, counts = Vocabulary.build(examples, texts)
     changes = {"aligner.name": aligner, "emission.copies_unknown": True, **SIZES[size]}
     architecture = Architecture().with_changes(changes)
-    bundle = Member.build(ModelConfig(task="inflection", architecture=architecture), vocabulary)
+    bundle = Member.build(ModelConfig(task="inflection", architecture=architecture, text=texts), vocabulary)
     encoded = [bundle.codec.encode(example) for example in examples]
     copies = copied_share(encoded, vocabulary) >= 0.5
     unknown = UnknownTraining.build(vocabulary, counts, strength=0.5, copies=copies)
