@@ -99,8 +99,8 @@ def train(
     `dev` may be a share of the training pairs to hold out, such as 0.05. Without `out` nothing is kept on disk. `copy`
     gives the model a copy gate: symbols never seen in training can be copied, with a true probability. `paradigm` also
     reads known forms of a lemma as sources of its other forms; see `Transducer.with_known`. Without a
-    `recipe` the number of pairs chooses one. With `seeds` > 1 that many models are trained, from `seed` on, and act as
-    one mixture. With `devices` > 1 as many processes share every batch; in a script, call this below
+    `recipe` task and number of pairs choose one. With `seeds` > 1 that many models are trained, from `seed` on, and act
+    as one mixture. With `devices` > 1 as many processes share every batch; in a script, call this below
     `if __name__ == "__main__":`, because each of them imports the script. `reverse` learns sources from targets:
     phones to letters. `distil` trains one more network on what the mixture writes for the training sources, and for
     `distil_sources` if there are some, and leaves that one; with `keep_teacher` the mixture stays in its folder

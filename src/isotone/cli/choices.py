@@ -37,7 +37,7 @@ def recipes() -> str:
     from isotone.training.recipe import RECIPES
 
     shown = [name for name in RECIPES if not name.startswith("demo-")]
-    return f"{_either(shown)}; by default the number of training pairs decides."
+    return f"{_either(shown)}; by default task and number of training pairs decide."
 
 
 def sizes() -> str:

@@ -21,7 +21,7 @@ from isotone.training.request import Asked, DataRecord, Request
 __all__ = ["AUTO", "DataSet", "Sweep", "Variant", "load_sweep"]
 
 AUTO = "auto"
-"""The recipe that the number of training pairs chooses, or the model or mixture that a recipe trains by itself."""
+"""The recipe that task and number of training pairs choose, or the model or mixture that a recipe trains by itself."""
 T = TypeVar("T")
 Several = TypeVar("Several", bound=Sequence[Any])
 Name = Annotated[str, Field(pattern=r"^[\w.+-]+$", max_length=100)]
@@ -78,7 +78,7 @@ class Sweep(_Part):
     task: str
     """inflection, g2p, transliteration or transduction."""
     recipe: Annotated[str, AfterValidator(_known_recipe)] = "paper"
-    """The recipe to train with; "auto": chosen for each data set by its number of pairs."""
+    """The recipe to train with; "auto": chosen by the task and each data set's number of pairs."""
     overrides: dict[str, Any] = {}
     """Fields of the recipe or of the network to change, as after `--set`, and `size`, `seeds` (the members of each
     mixture) and `distil`."""
