@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Any
+from typing import cast
 
 import torch
 from torch.utils.flop_counter import FlopCounterMode
@@ -12,6 +11,7 @@ from bench.german import SHARED, german
 from bench.report import Result
 from bench.workload import Trainer, bucketed, prepare
 from isotone.data import Batch
+from isotone.models.sizes import Size
 from isotone.text.example import Example
 from isotone.text.readers import FORMATS, read
 from isotone.training.recipe import preset_for
@@ -31,8 +31,7 @@ def run(quick: bool) -> Result:
     for name, task, examples, pairs, aligner in _data():
         preset = preset_for(pairs, task)
         texts = FORMATS["g2p" if task == "g2p" else "conll2017"].texts
-        size: Any = preset.size
-        member, loader = prepare(examples, aligner=aligner, size=size, texts=texts)
+        member, loader = prepare(examples, aligner=aligner, size=cast(Size, preset.size), texts=texts)
         batches = bucketed(loader, preset.recipe.batch_size_for(task), FEW if quick else MANY)
         each = _count(Trainer(member.network), batches) / sum(map(len, batches))
         epochs = preset.recipe.epochs_for(pairs)
@@ -54,21 +53,18 @@ def run(quick: bool) -> Result:
 
 def _data() -> list[tuple[str, str, list[Example], int, str]]:
     """Name, task, examples to count, training pairs, aligner; what of ../shared is there."""
-    found = [("German medium", "inflection", german().medium, 1_000, "1-mono")]
+    medium = german().medium
+    found = [("German medium", "inflection", medium, len(medium), "1-mono")]
     six = SHARED / "inflection" / "sigmorphon2020"
     for name in ("zul", "izh", "mlt", "gsw", "frr", "dak"):
         if (six / f"{name}.trn").is_file():
-            examples = _read(six / f"{name}.trn", "conll2017")
+            examples = list(read(six / f"{name}.trn", "conll2017"))
             found.append((name, "inflection", examples, len(examples), "0-mono"))
     dictionary = SHARED / "g2p" / "cmudict-wu" / "train.tsv"
     if dictionary.is_file():
-        examples = _read(dictionary, "g2p")
+        examples = list(read(dictionary, "g2p"))
         found.append(("CMUDict", "g2p", examples[::24], len(examples), "1-mono"))
     return found
-
-
-def _read(path: Path, format: str) -> list[Example]:
-    return list(read(path, format))
 
 
 def _count(trainer: Trainer, batches: list[Batch]) -> int:

@@ -173,6 +173,11 @@ def test_an_estimate_counts_what_is_left(file):
     assert summary(load_sweep(file), [done]) == "0 of 1 cells to train: none"
 
 
+def test_an_estimate_counts_the_network_that_is_distilled(file):
+    file.write_text(file.read_text().replace("epochs = 4", "epochs = 1, seeds = 2, distil = true"))
+    assert {each.epochs for each in estimates(load_sweep(file))} == {3}
+
+
 @pytest.mark.parametrize(
     ("cores", "said"), [(1, "with one cell at a time (1 core here"), (8, "with 2 cells at a time (8")]
 )

@@ -80,10 +80,10 @@ def mcnemar(fixed: int, broken: int) -> float:
 
 
 def fisher(first: int, second: int, n: int) -> float:
-    """Two-sided exact test of Fisher: two systems with so many of n words right, where nobody knows which ones.
+    """Fisher's two-sided exact test on how many of n words each system got right, when it is not known which ones.
 
-    It takes the words for different ones. Systems tend to be right about the same words, so that a paired test, if it
-    were possible, would usually find more.
+    It treats the two counts as coming from different words. Systems tend to get the same words right, so a paired test,
+    if there were one, would usually detect more.
     """
     if not 0 <= min(first, second) <= max(first, second) <= n:
         raise DataError(f"expected at most {n} of {n} to be right: found {first} and {second}")

@@ -102,8 +102,9 @@ def check_cell(cell: Cell) -> None:
     """
     if (before := _asked(cell)) is None:
         return
-    now = cell.depends_on()
-    changed = [key for key in now if _trained_on(before.get(key)) != _trained_on(now[key])]
+    now, files = cell.depends_on(), before.get("data")
+    same_data = isinstance(files, dict) and all(files.get(role) == cell.digests[role] for role in ("train", "dev"))
+    changed = [key for key in now if (not same_data if key == "data" else before.get(key) != now[key])]
     if changed:
         raise ConfigError(f"{cell.folder}: was run with another {changed[0]}; remove it or choose another out folder")
 
@@ -181,11 +182,6 @@ def _asked(cell: Cell) -> dict[str, Any] | None:
     except ConfigError as error:
         raise ConfigError(f"{error}; remove the folder to start again") from error
     return before if isinstance(before, dict) else {}
-
-
-def _trained_on(value: Any) -> Any:
-    """A setting, or the digests of the data, without that of the test file."""
-    return {key: each for key, each in value.items() if key != "test"} if isinstance(value, dict) else value
 
 
 def _trained(cell: Cell) -> Transducer:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import permutations
 from statistics import fmean
@@ -74,7 +74,7 @@ class Comparison:
     def mark(self, model: str) -> str:
         """The paper's markers for the models that this one beats significantly."""
         beaten = {contest.other for contest in self.contests if contest.model == model and contest.won}
-        return "".join(mark for other, mark in zip(self.models, MARKS, strict=False) if other in beaten)
+        return self._signs(beaten)
 
     def word_mark(self, name: str, model: str) -> str:
         """Markers for the models that this one beats significantly on the words of one data set."""
@@ -85,6 +85,9 @@ class Comparison:
             and test.p_value < SIGNIFICANT
             and self.measure.better(test.difference, 0)
         }
+        return self._signs(beaten)
+
+    def _signs(self, beaten: Collection[str]) -> str:
         return "".join(mark for other, mark in zip(self.models, MARKS, strict=False) if other in beaten)
 
     def best(self, values: Mapping[str, float]) -> set[str]:

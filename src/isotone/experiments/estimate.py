@@ -47,7 +47,7 @@ def estimates(sweep: Sweep) -> Iterator[Estimate]:
 
 
 def seconds_on(slots: int, left: Sequence[Estimate]) -> float:
-    """The time of all of them where so many run at a time: no less than that of the longest."""
+    """How long all of them take with that many running at a time; never less than the longest one alone."""
     return max(sum(each.seconds for each in left) / slots, max((each.seconds for each in left), default=0.0))
 
 
@@ -74,5 +74,7 @@ def _whole(cell: Cell) -> tuple[int, float]:
     )
     ranks = Ranks(fabric_for(request.device, request.recipe.precision))
     members = request.members()
+    if request.distil is not None:
+        members = (*members, members[0])  # the network that learns from them has the first one's settings
     epochs = request.recipe.epochs_for(len(pairs.train))  # of each of them
     return epochs * len(members), epochs * sum(epoch_seconds(members, pairs, ranks=ranks))

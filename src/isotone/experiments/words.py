@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from itertools import permutations
+from dataclasses import dataclass, replace
+from itertools import combinations
 from statistics import fmean
 
 from isotone.evaluation import fisher, mcnemar, paired_permutation_test
@@ -41,12 +41,12 @@ def word_tests(groups: Groups, metric: str) -> tuple[WordTest, ...]:
     """
     if metric not in SHARES:
         return ()
-    found = (
-        _word_test(data, model, other, groups, metric)
-        for data in dict.fromkeys(data for data, _ in groups)
-        for model, other in permutations([model for name, model in groups if name == data], 2)
-    )
-    return tuple(test for test in found if test is not None)
+    found: list[WordTest] = []
+    for data in dict.fromkeys(data for data, _ in groups):
+        for model, other in combinations([model for name, model in groups if name == data], 2):
+            if (test := _word_test(data, model, other, groups, metric)) is not None:
+                found += [test, replace(test, model=other, other=model, difference=-test.difference)]
+    return tuple(found)
 
 
 def _word_test(data: str, model: str, other: str, groups: Groups, metric: str) -> WordTest | None:

@@ -52,9 +52,9 @@ def plan_of(members: Mapping[str, tuple[Request, Path]], pairs: TrainingPairs, *
 
 
 def epoch_seconds(members: Sequence[Request], pairs: TrainingPairs, *, ranks: Ranks) -> list[float]:
-    """For each member of a mixture the time of an epoch; those that differ by their seed only take the same.
+    """How long an epoch of each member takes. Each aligner is timed once, since the seed makes no difference.
 
-    Random numbers are as before afterwards.
+    The state of the random number generator is restored afterwards.
     """
     states = torch.get_rng_state()
     known: dict[str, float] = {}

@@ -84,8 +84,8 @@ class Recipe(BaseModel):
     def assessed_every(self, pairs: int, dev: int) -> int:
         """Epochs from one look at the dev set to the next: one, unless the dev set is large beside the training set.
 
-        Each look then costs as much as an epoch or more, and a one-cycle run is best at its end, which is always
-        looked at. A halving schedule needs every epoch's dev loss.
+        With as many dev words as pairs a look takes two thirds of the time of an epoch, and a one-cycle run is best at
+        its end, which is always looked at. A halving schedule needs every epoch's dev loss.
         """
         if self.schedule == "halving" or dev < MANY:
             return 1
