@@ -91,6 +91,7 @@ def test_a_good_file(load, tmp_path):
         ('name = "a"', 'name = "a/b"', "data.0.name: String should match"),
         ('format = "g2p"', "", "format: neither the sweep nor the data set 'a'"),
         ('format = "g2p"', 'format = "g3p"', "g3p"),
+        ('format = "g2p"', 'format = { name = "columns", source_column = 2 }', "format.source_column: Extra inputs"),
         ('"NFD"', '"NFX"', "text.source.normalization: Input should be"),
         ('out = "out"', 'out = "out', "not TOML"),
         ('out = "out"', 'outt = "out"', "out: Field required"),

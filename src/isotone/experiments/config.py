@@ -8,7 +8,16 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
 
 from isotone.errors import ConfigError, IsotoneError, first_problem
 from isotone.evaluation import task_named
@@ -32,6 +41,15 @@ def _known_recipe(name: str) -> str:
     return name if name == AUTO else _spoken(lambda: preset_named(name).name)
 
 
+def _by_name(value: object) -> object:
+    """A format's name stands for a table with nothing else in it."""
+    return {"name": value} if isinstance(value, str) else value
+
+
+NamedFormat = Annotated[DataFormat, BeforeValidator(_by_name)]
+"""A format's name, or a table with columns and separators."""
+
+
 class _Part(BaseModel):
     model_config = ConfigDict(defer_build=True, frozen=True, extra="forbid")
 
@@ -47,7 +65,7 @@ class DataSet(_Part):
     """Pairs that pick the best epoch."""
     test: Path | None = None
     """Pairs that the results are about; without them they are about the dev pairs, as in a search for a recipe."""
-    format: str | DataFormat | None = None
+    format: NamedFormat | None = None
     """The files' format, where it is not the sweep's."""
     text: SideChanges | None = None
     """What to change in the format's own normalisation and segmentation, where it is not the sweep's."""
@@ -94,7 +112,7 @@ class Sweep(_Part):
     """GPUs of a cell, or a share of one; 0 trains on the CPU."""
     parallel: int | None = Field(default=None, ge=1)
     """Cells at a time at most; by default as many as there are cores for."""
-    format: str | DataFormat | None = None
+    format: NamedFormat | None = None
     """The data files' format: a name, or a table with columns and separators."""
     skip_bad: bool = False
     """Leave out lines that do not fit the format, as --skip-bad does, rather than stop at the first."""
@@ -166,7 +184,7 @@ class Sweep(_Part):
         given = corpus.format or self.format
         if given is None:
             raise ConfigError(f"format: neither the sweep nor the data set {corpus.name!r} names one")
-        return DataFormat(name=given) if isinstance(given, str) else given
+        return given
 
 
 def load_sweep(path: Path) -> Sweep:
