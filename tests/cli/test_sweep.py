@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ from isotone.errors import ConfigError, DataError
 from isotone.experiments.cell import cells_of, check_cell, epochs_done, finished, run_cell
 from isotone.experiments.config import load_sweep
 from isotone.experiments.estimate import Estimate, estimates, seconds_on, summary
+from isotone.training.recipe import RECIPES, preset_for
 
 needs_ray = pytest.mark.skipif(importlib.util.find_spec("ray") is None, reason="needs isotone[sweep]")
 
@@ -47,9 +49,26 @@ def test_a_sweep_with_an_automatic_recipe_goes_on(file):
     result = run_cell(cell)
     check_cell(cell)
     assert finished(cell) == result == run_cell(cell)
-    file.write_text(file.read_text().replace("overrides = {", "overrides = {guided = 0.0, "))
-    with pytest.raises(ConfigError, match="another recipe"):
+    written = file.read_text()
+    file.write_text(written.replace("overrides = {", "overrides = {guided = 0.3, "))  # what the recipe has anyway
+    check_cell(cells_of(load_sweep(file), "")[0])
+    file.write_text(written.replace("overrides = {", "overrides = {guided = 0.0, "))
+    with pytest.raises(ConfigError, match=r"other settings: its recipe\.guided is 0\.3, not 0\.0"):
         check_cell(cells_of(load_sweep(file), "")[0])
+
+
+@pytest.mark.trains
+def test_a_default_that_has_changed_since_is_not_mixed_in(file, monkeypatch):
+    file.write_text(file.read_text().replace('recipe = "small"', 'recipe = "auto"'))
+    cell = cells_of(load_sweep(file), "")[0]
+    run_cell(cell)
+    default = preset_for(1, cell.sweep.task)
+    renamed = default.recipe.model_copy(update={"name": "other"})
+    monkeypatch.setitem(RECIPES, default.name, replace(default, recipe=renamed))
+    check_cell(cell)
+    monkeypatch.setitem(RECIPES, default.name, replace(default, recipe=renamed.model_copy(update={"rate": 0.1})))
+    with pytest.raises(ConfigError, match=r"other settings: its recipe\.rate is 0\.003, not 0\.1; remove it"):
+        check_cell(cell)
 
 
 def test_a_cell_may_be_a_mixture(file):

@@ -21,7 +21,9 @@ from isotone.store.layout import LOG
 from isotone.store.lock import file_lock
 from isotone.text.example import Example
 from isotone.text.readers import read
+from isotone.training.job import begun_run
 from isotone.training.log import count_epochs, read_log
+from isotone.training.request import Request
 
 if TYPE_CHECKING:
     from isotone.api import Transducer
@@ -98,15 +100,20 @@ def cells_of(sweep: Sweep, command: str) -> list[Cell]:
 def check_cell(cell: Cell) -> None:
     """Refuse a folder that holds a cell with other settings or other training data.
 
-    The test pairs may be others, or come later, when a search on dev pairs is over: they change the result alone.
+    The test pairs may be others, or come later, when a search on dev pairs is over: they change the result alone. What
+    counts of the recipe is what it comes to: "auto" may have been another one in an older version, and settings may be
+    written in another way.
     """
     if (before := _asked(cell)) is None:
         return
     now, files = cell.depends_on(), before.get("data")
     same_data = isinstance(files, dict) and all(files.get(role) == cell.digests[role] for role in ("train", "dev"))
     changed = [key for key in now if (not same_data if key == "data" else before.get(key) != now[key])]
-    if changed:
-        raise ConfigError(f"{cell.folder}: was run with another {changed[0]}; remove it or choose another out folder")
+    difference = f"another {changed[0]}" if changed else None
+    if changed in ([], ["recipe"]) and (run := begun_run(cell.folder)) is not None:
+        difference = _difference(run[0], cell)
+    if difference:
+        raise ConfigError(f"{cell.folder}: was run with {difference}; remove it or choose another out folder")
 
 
 def finished(cell: Cell) -> Result | None:
@@ -170,6 +177,14 @@ def run_cell(cell: Cell) -> Result:
         )
         write_json(cell.folder / RESULT, result.model_dump())
         return result
+
+
+def _difference(run: Request, cell: Cell) -> str | None:
+    """Where a run is not what the cell would train today; the name of a recipe makes no difference."""
+    asked = cell.sweep.asked(cell.corpus, cell.model, cell.seed, cell.variant)
+    wanted = Request.of(asked, data=run.data, texts=run.text)
+    contradiction = run.contradiction(wanted, besides=("recipe.name",))
+    return f"other settings: its {contradiction}" if contradiction else None
 
 
 def _asked(cell: Cell) -> dict[str, Any] | None:

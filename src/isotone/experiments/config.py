@@ -204,7 +204,7 @@ def load_sweep(path: Path) -> Sweep:
         corpus.model_copy(update={role: folder / path for role, path in corpus.files().items()})
         for corpus in sweep.data
     )
-    return sweep.model_copy(update={"out": folder / sweep.out, "data": data})
+    return sweep.model_copy(update={"out": (folder / sweep.out).resolve(), "data": data})
 
 
 def _spoken(find: Callable[[], T]) -> T:

@@ -21,7 +21,7 @@ from isotone.training.paradigm import check_paradigms
 from isotone.training.request import Asked, Request
 from isotone.training.state import read_unfinished
 
-__all__ = ["Job", "Mode", "check_folder", "new_request", "plan_job"]
+__all__ = ["Job", "Mode", "begun_run", "check_folder", "new_request", "plan_job"]
 
 Mode = Literal["new", "resume", "overwrite"]
 """What may be in the folder: nothing, a run to go on with, or a model to replace."""
@@ -77,7 +77,7 @@ def plan_job(
     """
     check_folder(folder, mode, besides)
     job = partial(Job, folder=folder, mode=mode, besides=tuple(besides))
-    begun = _begun(folder) if mode == "resume" else None
+    begun = begun_run(folder) if mode == "resume" else None
     if begun is None:
         named: Any = {"train": train, "dev": dev, "format": format, "skip_bad": skip_bad, "further": further}
         request, pairs = new_request(asked, **named, config=config)
@@ -140,7 +140,7 @@ def _gather(
     return gather(train, dev, task=task, **read)
 
 
-def _begun(folder: Path) -> tuple[Request, bool] | None:
+def begun_run(folder: Path) -> tuple[Request, bool] | None:
     """The run in a folder, and whether it is finished."""
     if (unfinished := read_unfinished(folder)) is not None:
         return unfinished.request, False

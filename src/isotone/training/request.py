@@ -6,7 +6,7 @@ user said, with None where nothing was said; `Request` is what follows from it, 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -205,11 +205,11 @@ class Request(BaseModel):
             changes |= {"aligners": preset.aligners, "seeds": preset.seeds}
         return self.model_copy(update=changes)._with(asked)
 
-    def contradiction(self, other: Request) -> str | None:
-        """The first field in which `other` differs, with both values; None where it is the same run."""
+    def contradiction(self, other: Request, *, besides: Collection[str] = ()) -> str | None:
+        """The first field but `besides` in which `other` differs, with both values; None where it is the same run."""
         mine, theirs = dict(_flat(self.to_json())), dict(_flat(other.to_json()))
         for name in dict.fromkeys([*mine, *theirs]):
-            if name not in ELSEWHERE and mine.get(name) != theirs.get(name):
+            if name not in {*ELSEWHERE, *besides} and mine.get(name) != theirs.get(name):
                 return f"{name} is {mine.get(name)!r}, not {theirs.get(name)!r}"
         return None
 
