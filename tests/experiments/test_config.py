@@ -47,7 +47,7 @@ FOUR = ("soft", "0-hard", "0-mono", "1-mono")
 PAPER = {"conll2017-high": 52, "g2p": 2, "news2015": 11}
 """For users who have the corpora: data sets by sweep."""
 SHARED = {"sigmorphon2020": 6, "conll2017-medium": 10, "g2p2020": 4, "g2p2021": 3, "g2p2021-medium": 2}
-SHARED |= {"ar2en": 1, "german-high": 1, "cmudict": 1, "emit-mono": 6}
+SHARED |= {"ar2en": 1, "german-high": 1, "cmudict": 1, "emit-mono": 6, "conll2017-high-shared": 10}
 """For the shared data."""
 
 
