@@ -25,18 +25,21 @@ def test_the_number_of_pairs_chooses_the_recipe_and_the_size(pairs, name):
     assert found.architecture.decoder.query_dropout == 0.3
 
 
-@pytest.mark.parametrize(
-    ("pairs", "name"), [(1, "patient-low"), (999, "patient-low"), (1_000, "patient-small"), (5_000, "fast")]
-)
-def test_little_inflection_is_trained_for_longer(pairs, name):
-    found = request(pairs=pairs, task="inflection")
-    plain = request(pairs=pairs, task="g2p")
-    assert found.recipe == RECIPES[name].recipe and found.recipe.batch_size == plain.recipe.batch_size
-    if name != "fast":
-        assert found.recipe.epochs_for(pairs) == 2 * plain.recipe.epochs_for(pairs)
-        assert found.architecture.decoder.query_dropout == found.architecture.encoder.dropout == 0.5
-    named = request(pairs=pairs, task="inflection", recipe="small")
+@pytest.mark.parametrize(("pairs", "name"), [(1, "low"), (999, "low"), (1_000, "small"), (4_999, "small")])
+@pytest.mark.parametrize(("task", "pace", "dropout"), [("inflection", "patient", 0.5), ("g2p", "brisk", 0.3)])
+def test_the_task_sets_the_pace_of_little_data(pairs, name, task, pace, dropout):
+    found, plain = request(pairs=pairs, task=task), request(pairs=pairs)
+    assert found.recipe == RECIPES[f"{pace}-{name}"].recipe and found.recipe.batch_size == plain.recipe.batch_size
+    times = {"patient": 2.0, "brisk": 0.6}[pace]
+    assert found.recipe.epochs_for(pairs) == round(times * plain.recipe.epochs_for(pairs))
+    assert found.architecture.decoder.query_dropout == found.architecture.encoder.dropout == dropout
+    named = request(pairs=pairs, task=task, recipe="small")
     assert named.recipe == RECIPES["small"].recipe and named.architecture.encoder.dropout == 0.3
+
+
+@pytest.mark.parametrize("task", ["inflection", "g2p", "transliteration"])
+def test_much_data_is_trained_alike(task):
+    assert request(pairs=5_000, task=task).recipe == RECIPES["fast"].recipe
 
 
 def test_the_paper_recipe_has_the_papers_network():

@@ -1,6 +1,7 @@
 """The table of tasks: how each is measured, and what is usual for it."""
 
 from dataclasses import dataclass
+from typing import Literal
 
 from isotone.errors import ConfigError
 from isotone.evaluation.metrics import METRICS, Metric
@@ -22,9 +23,9 @@ class Task:
     """The metric that picks the best epoch."""
     batch_size: int = 20
     """Default number of pairs in a batch."""
-    patient: bool = False
-    """Whether little data is trained for longer, with more dropout. It helps where a source has one right target, as in
-    inflection; where it has several, as in g2p, the network learns its training pairs by heart (docs/recipes.md)."""
+    pace: Literal["patient", "brisk"] | None = None
+    """How long little data is trained. Inflection gains from patience, and more dropout with it; where sources have
+    several right targets, as in g2p, a network soon learns its training pairs by heart (docs/recipes.md)."""
     copies: bool = True
     """Whether source symbols may be copied into targets where the data shows that they are. Letters are not phones."""
 
@@ -58,9 +59,16 @@ TASKS: dict[str, Task] = {
     task.name: task
     for task in (
         Task(
-            name="inflection", summary="lemma and tags to form", metrics=("acc", "mld"), selection="acc", patient=True
+            name="inflection", summary="lemma and tags to form", metrics=("acc", "mld"), selection="acc", pace="patient"
         ),
-        Task(name="g2p", summary="spelling to phones", metrics=("wer", "per"), selection="wer", copies=False),
+        Task(
+            name="g2p",
+            summary="spelling to phones",
+            metrics=("wer", "per"),
+            selection="wer",
+            pace="brisk",
+            copies=False,
+        ),
         Task(
             name="transliteration",
             summary="a name from one script to another",

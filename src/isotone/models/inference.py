@@ -12,7 +12,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from isotone.data.batch import Batch, collate
+from isotone.data.batch import collate
 from isotone.decoding.protocol import Aligned, Floats, Ids
 from isotone.dp import Chain, best_path, log_likelihood, posteriors, sample, silence, stays
 from isotone.errors import ConfigError
@@ -70,7 +70,7 @@ class TorchModel:
     @torch.inference_mode()
     def encode(self, sources: Sequence[Encoded]) -> _Memory:
         """Read the sources and their tags."""
-        return _Memory(self.network.encode(self._batch(sources)))
+        return _Memory(self.network.encode(collate(sources, self.tag_count).to(self.network.device)))
 
     @torch.inference_mode()
     def start(self, memory: _Memory) -> _State:
@@ -86,7 +86,7 @@ class TorchModel:
     @torch.inference_mode()
     def log_probs(self, pairs: Sequence[Encoded]) -> NDArray[np.float64]:
         """Exact log p(y | x) of each pair."""
-        return _array(self.network.log_prob(self._batch(pairs))).astype(np.float64)
+        return _array(self.network.log_prob(collate(pairs, self.tag_count).to(self.network.device))).astype(np.float64)
 
     @torch.no_grad()
     def align(self, pairs: Sequence[Encoded]) -> list[Aligned]:
@@ -94,7 +94,8 @@ class TorchModel:
 
         The dynamic program runs in float64: over thousands of symbols, float32 leaves rows that do not sum to 1.
         """
-        chain, attention = self.network.chain_and_attention(self._batch(pairs))
+        batch = collate(pairs, self.tag_count).to(self.network.device)
+        chain, attention = self.network.chain_and_attention(batch)
         chain = _with_tensors(chain, _double)
         together = silent = None
         if attention is None:
@@ -122,7 +123,7 @@ class TorchModel:
     @torch.no_grad()
     def sample_paths(self, pair: Encoded, count: int, seed: int | None = None) -> Ids:
         """Alignments drawn from p(a | x, y), (count, target); none for a pair of probability 0."""
-        chain, attention = self.network.chain_and_attention(self._batch([pair]))
+        chain, attention = self.network.chain_and_attention(collate([pair], self.tag_count).to(self.network.device))
         if attention is not None:
             raise ConfigError("this model averages over source positions: it has no alignments to sample")
         chain = _with_tensors(chain, _double)
@@ -141,9 +142,6 @@ class TorchModel:
     def each(self, work: Callable[[Item], Result], items: Sequence[Item]) -> Iterator[Result]:
         """On a CPU, a batch to each core; one after the other on other devices."""
         return side_by_side(work, items, self.network.device)
-
-    def _batch(self, items: Sequence[Encoded]) -> Batch:
-        return collate(items, self.tag_count).to(self.network.device)
 
 
 def _with_tensors(chain: Chain, change: Callable[[Tensor], Tensor]) -> Chain:

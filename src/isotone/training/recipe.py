@@ -164,6 +164,11 @@ def _patient(like: str, summary: str, **changes: Any) -> Preset:
     return Preset(recipe, f"{summary}: as {like}, twice as long, with more dropout", "small", _dropout(0.5))
 
 
+def _brisk(like: str, summary: str, **changes: Any) -> Preset:
+    recipe = _SMALL.model_copy(update={"name": f"brisk-{like}", "longer": 0.6, **changes})
+    return Preset(recipe, f"{summary}: as {like}, with 0.6 times the epochs", "small", _dropout(0.3))
+
+
 def _demo(task: str, *, dropout: float = 0.3, **changes: Any) -> Preset:
     recipe = _SMALL.model_copy(update={"name": f"demo-{task}", **changes})
     return Preset(recipe, f"what `isotone demo {task}` trains with", "small", _dropout(dropout))
@@ -188,6 +193,8 @@ RECIPES: dict[str, Preset] = {
         ),
         _patient("small", "default for inflection with 1,000 to 5,000 pairs"),
         _patient("low", "default for inflection below 1,000 pairs", batch_size=16),
+        _brisk("small", "default for g2p with 1,000 to 5,000 pairs"),
+        _brisk("low", "default for g2p below 1,000 pairs", batch_size=16),
         Preset(
             _SMALL.model_copy(update={"name": "best"}),
             "accuracy first: a mixture of six networks, each trained as by default",
@@ -206,10 +213,8 @@ RECIPES: dict[str, Preset] = {
 
 def preset_for(pairs: int, task: str) -> Preset:
     """Default recipe for this task and this many training pairs."""
-    if pairs >= LITTLE:
-        return RECIPES["fast"]
-    name = "low" if pairs < VERY_LITTLE else "small"
-    return RECIPES[f"patient-{name}" if task_named(task).patient else name]
+    name = "low" if pairs < VERY_LITTLE else "small" if pairs < LITTLE else "fast"
+    return RECIPES.get(f"{task_named(task).pace}-{name}", RECIPES[name])
 
 
 def preset_named(name: str) -> Preset:
