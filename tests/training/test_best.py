@@ -6,7 +6,7 @@ import pytest
 
 import isotone
 import toy
-from isotone.api.training import RECIPES, Asked, Callback, MixturePlan, Request
+from isotone.api.training import Asked, Callback, MixturePlan, Request
 from isotone.errors import ConfigError
 from isotone.text.config import Texts
 from isotone.training.request import DataRecord
@@ -40,14 +40,14 @@ class Told(Callback):
 
 def test_every_aligner_with_every_seed():
     found = request()
-    assert table(found) == [(name, seed) for name in RECIPES["best"].aligners for seed in range(3)]
+    assert table(found) == [(name, seed) for name in ("1-mono", "0-mono") for seed in range(2)]
     assert all(member.seeds == 1 and not member.aligners for member in found.members())
     assert {member.recipe for member in found.members()} == {found.recipe}
 
 
 def test_what_the_user_names_restricts_the_table():
     assert table(request(seeds=1)) == [("1-mono", 0), ("0-mono", 0)]
-    assert table(request(model="0-mono", seed=4)) == [("0-mono", 4), ("0-mono", 5), ("0-mono", 6)]
+    assert table(request(model="0-mono", seed=4)) == [("0-mono", 4), ("0-mono", 5)]
     assert table(request(changes={"aligner.name": "soft"}, seeds=1)) == [("soft", 0)]
     assert table(request(model="soft, 0-hard", seeds=1)) == [("soft", 0), ("0-hard", 0)]
     single = request(model="0-mono", seeds=1)

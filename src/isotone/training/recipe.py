@@ -197,10 +197,10 @@ RECIPES: dict[str, Preset] = {
         _brisk("low", "default for g2p below 1,000 pairs", batch_size=16),
         Preset(
             _SMALL.model_copy(update={"name": "best"}),
-            "accuracy first: a mixture of six networks, each trained as by default",
+            "accuracy first: a mixture of four networks, each trained as by default",
             "small",
             aligners=("1-mono", "0-mono"),
-            seeds=3,
+            seeds=2,
             by_data=True,
         ),
         _demo("g2p", epochs=8, batch_size=64, dropout=0.1),
