@@ -118,14 +118,12 @@ def test_no_file(tmp_path):
 def test_a_recipe_that_trains_a_mixture_brings_its_members(load):
     best = GOOD.replace('models = ["0-mono", "1-mono"]', 'models = ["auto", "0-mono"]\nrecipe = "best"')
     sweep = load(best)
-    assert [(m.architecture.aligner.name, m.seed) for m in request_of(sweep).members()][::3] == [
-        ("1-mono", 0),
-        ("0-mono", 0),
-    ]
+    members = [(member.architecture.aligner.name, member.seed) for member in request_of(sweep).members()]
+    assert members == [("1-mono", 0), ("1-mono", 1), ("0-mono", 0), ("0-mono", 1)]
     (corpus,) = sweep.data
-    assert (sweep.asked(corpus, "auto", 2).seed, sweep.asked(corpus, "0-mono", 2).model) == (6, "0-mono")
-    few = load(best.replace("epochs = 3", "seeds = 2"))
-    assert (few.asked(corpus, "auto", 2).seed, few.asked(corpus, "auto", 2).seeds) == (4, 2)
-    assert len(request_of(few).members()) == 4
+    assert (sweep.asked(corpus, "auto", 2).seed, sweep.asked(corpus, "0-mono", 2).model) == (4, "0-mono")
+    more = load(best.replace("epochs = 3", "seeds = 3"))
+    assert (more.asked(corpus, "auto", 2).seed, more.asked(corpus, "auto", 2).seeds) == (6, 3)
+    assert len(request_of(more).members()) == 6
     with pytest.raises(ConfigError, match="seeds: Input should be greater than or equal to 1"):
         load(best.replace("epochs = 3", "seeds = -1"))
