@@ -134,7 +134,8 @@ def remarks(comparison: Comparison) -> list[str]:
     most = max((contest.test.n for contest in comparison.contests), default=0)
     if most and 2 / 2**most >= SIGNIFICANT:
         least = 2 / 2**most
-        found.append(f"over {most} data sets no p-value can be below {least:.4g}: too few for significance")
+        sets = f"{most} data sets" if most > 1 else "one data set"
+        found.append(f"over {sets} no p-value can be below {least:.4g}: too few for significance")
     return found
 
 
