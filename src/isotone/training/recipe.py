@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -159,14 +160,13 @@ def _dropout(rate: float) -> dict[str, float]:
     return {"encoder.dropout": rate, "decoder.dropout": rate, "decoder.query_dropout": rate}
 
 
-def _patient(like: str, summary: str, **changes: Any) -> Preset:
-    recipe = _SMALL.model_copy(update={"name": f"patient-{like}", "longer": 2.0, **changes})
-    return Preset(recipe, f"{summary}: as {like}, twice as long, with more dropout", "small", _dropout(0.5))
+def _paced(pace: str, like: str, summary: str, *, longer: float, dropout: float, **changes: Any) -> Preset:
+    recipe = _SMALL.model_copy(update={"name": f"{pace}-{like}", "longer": longer, **changes})
+    return Preset(recipe, summary, "small", _dropout(dropout))
 
 
-def _brisk(like: str, summary: str, **changes: Any) -> Preset:
-    recipe = _SMALL.model_copy(update={"name": f"brisk-{like}", "longer": 0.6, **changes})
-    return Preset(recipe, f"{summary}: as {like}, with 0.6 times the epochs", "small", _dropout(0.3))
+_patient = partial(_paced, "patient", longer=2.0, dropout=0.5)
+_brisk = partial(_paced, "brisk", longer=0.6, dropout=0.3)
 
 
 def _demo(task: str, *, dropout: float = 0.3, **changes: Any) -> Preset:
@@ -191,10 +191,14 @@ RECIPES: dict[str, Preset] = {
             "small",
             _dropout(0.3),
         ),
-        _patient("small", "default for inflection with 1,000 to 5,000 pairs"),
-        _patient("low", "default for inflection below 1,000 pairs", batch_size=16),
-        _brisk("small", "default for g2p with 1,000 to 5,000 pairs"),
-        _brisk("low", "default for g2p below 1,000 pairs", batch_size=16),
+        _patient(
+            "small", "default for inflection with 1,000 to 5,000 pairs: as small, twice as long, with more dropout"
+        ),
+        _patient(
+            "low", "default for inflection below 1,000 pairs: as low, twice as long, with more dropout", batch_size=16
+        ),
+        _brisk("small", "default for g2p with 1,000 to 5,000 pairs: as small, with 0.6 times the epochs"),
+        _brisk("low", "default for g2p below 1,000 pairs: as low, with 0.6 times the epochs", batch_size=16),
         Preset(
             _SMALL.model_copy(update={"name": "best"}),
             "accuracy first: a mixture of four networks, each trained as by default",
@@ -214,7 +218,8 @@ RECIPES: dict[str, Preset] = {
 def preset_for(pairs: int, task: str) -> Preset:
     """Default recipe for this task and this many training pairs."""
     name = "low" if pairs < VERY_LITTLE else "small" if pairs < LITTLE else "fast"
-    return RECIPES.get(f"{task_named(task).pace}-{name}", RECIPES[name])
+    pace = task_named(task).pace
+    return RECIPES[f"{pace}-{name}" if pace and name != "fast" else name]
 
 
 def preset_named(name: str) -> Preset:
