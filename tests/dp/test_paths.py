@@ -19,6 +19,7 @@ from isotone.dp import (
     log_likelihood,
     masked_log_softmax,
     path_log_prob,
+    path_step_log_probs,
 )
 
 every_kind = pytest.mark.parametrize("kind", KINDS)
@@ -55,6 +56,7 @@ def test_it_is_the_product_along_the_path(kind, batch, target, state, width, see
         assert path_log_prob(chain, path).tolist() == pytest.approx(expected, abs=1e-9)
         assert path_log_prob(chain.to_dense(), path).tolist() == pytest.approx(expected, abs=1e-9)
         assert by_forward(chain, path).tolist() == pytest.approx(expected, abs=1e-9)
+        assert path_step_log_probs(chain, path).sum(1).tolist() == pytest.approx(expected, abs=1e-9)
         assert (path_log_prob(chain, path) <= log_likelihood(chain) + 1e-9).all()
 
 

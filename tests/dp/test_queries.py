@@ -1,5 +1,6 @@
 """Every query, every transition, against enumeration over all alignments."""
 
+import itertools
 import math
 
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 
 import oracle
 from chains import KINDS, random_chain, rows
-from isotone.dp import best_path, log_likelihood, posteriors, sample
+from isotone.dp import best_path, log_likelihood, posteriors, sample, step_log_probs
 
 SIZES = {"target": st.integers(1, 4), "state": st.integers(1, 4), "batch": st.integers(1, 3)}
 
@@ -22,6 +23,19 @@ def test_log_likelihood_is_the_sum_over_all_alignments(kind, batch, target, stat
     expected = [oracle.log_likelihood(*row) for row in rows(chain)]
     assert log_likelihood(chain).tolist() == pytest.approx(expected, abs=1e-9)
     assert log_likelihood(chain.to_dense()).tolist() == pytest.approx(expected, abs=1e-9)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@given(width=st.integers(0, 6), seed=st.integers(0, 10_000), **SIZES)
+def test_the_steps_are_what_each_symbol_adds_to_the_sum_over_all_alignments(kind, batch, target, state, width, seed):
+    torch.manual_seed(seed)
+    chain = random_chain(kind, batch, target, state, width=width)
+    steps = step_log_probs(chain)
+    torch.testing.assert_close(steps, step_log_probs(chain.to_dense()), atol=1e-9, rtol=0)
+    for found, (emission, transition, length) in zip(steps.tolist(), rows(chain), strict=True):
+        prefixes = [oracle.log_likelihood(emission, transition, end) for end in range(1, length + 1)]
+        assert list(itertools.accumulate(found[:length])) == pytest.approx(prefixes, abs=1e-9)
+        assert not any(found[length:])
 
 
 @pytest.mark.parametrize("kind", KINDS)

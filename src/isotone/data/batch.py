@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -61,16 +61,24 @@ class Batch:
             None if self.copies is None else self.copies[rank::ranks, :states],
         )
 
+    def twice(self) -> Batch:
+        """Every row two times, one below the other."""
+        return self._changed(lambda x: x.repeat_interleave(2, 0))
+
     def to(self, device: torch.device | str) -> Batch:
         """The same batch on another device."""
+        return self._changed(lambda x: x.to(device))
+
+    def _changed(self, change: Callable[[Tensor], Tensor]) -> Batch:
+        """The batch with `change` made to each of its tensors."""
         return Batch(
-            self.source.to(device),
-            self.source_lengths.to(device),
-            self.target.to(device),
-            self.target_lengths.to(device),
-            self.tags.to(device),
-            None if self.alignment is None else self.alignment.to(device),
-            None if self.copies is None else self.copies.to(device),
+            change(self.source),
+            change(self.source_lengths),
+            change(self.target),
+            change(self.target_lengths),
+            change(self.tags),
+            None if self.alignment is None else change(self.alignment),
+            None if self.copies is None else change(self.copies),
         )
 
 

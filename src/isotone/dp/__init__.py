@@ -3,7 +3,17 @@
 from isotone.dp.chain import Chain, NotANumberError
 from isotone.dp.forward import forward, start_belief
 from isotone.dp.masking import length_mask, masked_log_softmax
-from isotone.dp.queries import best_path, log_likelihood, path_log_prob, posteriors, sample, silence, stays
+from isotone.dp.queries import (
+    best_path,
+    log_likelihood,
+    path_log_prob,
+    path_step_log_probs,
+    posteriors,
+    sample,
+    silence,
+    stays,
+    step_log_probs,
+)
 from isotone.dp.semiring import LogSemiring, MaxSemiring, SamplingSemiring, Semiring
 from isotone.dp.transition import Banded, Dense, Independent, Monotone, Move, Transition
 
@@ -26,9 +36,11 @@ __all__ = [
     "log_likelihood",
     "masked_log_softmax",
     "path_log_prob",
+    "path_step_log_probs",
     "posteriors",
     "sample",
     "silence",
     "start_belief",
     "stays",
+    "step_log_probs",
 ]

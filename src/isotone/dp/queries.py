@@ -15,7 +15,17 @@ from isotone.dp.semiring import LogSemiring, MaxSemiring, SamplingSemiring, Semi
 from isotone.dp.transition import Independent
 from isotone.shapes import Float, Int
 
-__all__ = ["best_path", "log_likelihood", "path_log_prob", "posteriors", "sample", "silence", "stays"]
+__all__ = [
+    "best_path",
+    "log_likelihood",
+    "path_log_prob",
+    "path_step_log_probs",
+    "posteriors",
+    "sample",
+    "silence",
+    "stays",
+    "step_log_probs",
+]
 
 
 def log_likelihood(chain: Chain) -> Float[Tensor, "batch"]:
@@ -23,17 +33,36 @@ def log_likelihood(chain: Chain) -> Float[Tensor, "batch"]:
     return forward(chain, LogSemiring())
 
 
+def step_log_probs(chain: Chain) -> Float[Tensor, "batch target"]:
+    """log p(y_i | y_<i, x) of each target symbol, alignments summed out; 0 past a row's length.
+
+    They add up to `log_likelihood`. Belief is scaled to 1 after each step, so that probabilities near 1 stay exact.
+    """
+    batch, _, state = chain.log_emission.shape
+    semiring = LogSemiring()
+    belief, steps = start_belief(batch, state, chain.log_emission), []
+    for move, log_emission in zip(chain.transition.moves(), chain.log_emission.unbind(1), strict=True):
+        belief = move(belief, semiring) + log_emission
+        steps.append(semiring.sum(belief, 1))
+        belief = belief - steps[-1].clamp(min=torch.finfo(belief.dtype).min)[:, None]
+    return _real(chain, torch.stack(steps, 1))
+
+
 def path_log_prob(chain: Chain, path: Int[Tensor, "batch target"]) -> Float[Tensor, "batch"]:
     """log p(y, a | x) of one given alignment per row, a term of the sum above; −inf where a position is −1 (no path).
 
     Entries past a row's length are ignored.
     """
+    return path_step_log_probs(chain, path).sum(1)
+
+
+def path_step_log_probs(chain: Chain, path: Int[Tensor, "batch target"]) -> Float[Tensor, "batch target"]:
+    """log p(y_i, a_i | a_{i−1}, y_<i, x), which add up to `path_log_prob`; 0 past a row's length."""
     position = path.clamp(min=0)
     previous = F.pad(position[:, :-1], (1, 0))  # a_0 = 0, the BOS
     log_emission = chain.log_emission.gather(2, position[:, :, None]).squeeze(2)
     log_joint = (log_emission + chain.transition.log_step(previous, position)).masked_fill(path < 0, -torch.inf)
-    real = length_mask(chain.target_lengths, path.shape[1])
-    return log_joint.masked_fill(~real, 0.0).sum(1)
+    return _real(chain, log_joint)
 
 
 def posteriors(chain: Chain) -> Float[Tensor, "batch target state"]:
@@ -97,6 +126,11 @@ def _emission_gradient(chain: Chain, semiring: Semiring) -> tuple[Tensor, Tensor
         (gradient,) = torch.autograd.grad(value.sum(), log_emission)
     possible = (value > -torch.inf)[:, None, None]
     return value.detach(), gradient.masked_fill(~possible, 0.0)
+
+
+def _real(chain: Chain, steps: Float[Tensor, "batch target"]) -> Float[Tensor, "batch target"]:
+    """Zeros past each row's length."""
+    return steps.masked_fill(~length_mask(chain.target_lengths, steps.shape[1]), 0.0)
 
 
 def _positions(one_hot: Tensor) -> Tensor:

@@ -7,9 +7,20 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from isotone.data.batch import Batch
-from isotone.dp import Chain, LogSemiring, Transition, length_mask, log_likelihood, path_log_prob, start_belief
+from isotone.dp import (
+    Chain,
+    LogSemiring,
+    Transition,
+    length_mask,
+    log_likelihood,
+    path_log_prob,
+    path_step_log_probs,
+    start_belief,
+    step_log_probs,
+)
 from isotone.models.aligners.base import Aligner
 from isotone.models.config import Architecture
+from isotone.models.consistency import consistent
 from isotone.models.decoder import Decoder
 from isotone.models.emission import Emission
 from isotone.models.encoders import ENCODERS
@@ -44,6 +55,8 @@ class Network(nn.Module):
         self.emission = emission
         self.tags = tags
         self.tags_in_encoder = tags_in_encoder
+        self.consistency = 0.0
+        """Weight of two readings' disagreement, in training mode only: set by whoever trains, as its recipe says."""
 
     @classmethod
     def build(cls, architecture: Architecture, vocabulary: Vocabulary) -> Network:
@@ -122,14 +135,26 @@ class Network(nn.Module):
     def forward(self, batch: Batch) -> Float[Tensor, "batch"]:
         """What training maximises: `log_prob`, or log p(y, a | x) where the batch has alignments that are possible.
 
-        It is called `forward` because that is what data-parallel wrappers call.
+        With `consistency`, each pair is read twice (`consistency.py`). It is called `forward` because that is what
+        data-parallel wrappers call.
         """
+        if self.training and self.consistency:
+            return consistent(self._steps(batch.twice()), self.consistency)
         if batch.alignment is None:
             return self.log_prob(batch)
         chain = self.chain(batch)
         along_path = path_log_prob(chain, batch.alignment)
         possible = along_path > -torch.inf
         return along_path if possible.all() else torch.where(possible, along_path, log_likelihood(chain))
+
+    def _steps(self, batch: Batch) -> Float[Tensor, "batch target"]:
+        """What each target symbol adds to the log-probability that training maximises."""
+        chain = self.chain(batch)
+        summed = step_log_probs(chain)
+        if batch.alignment is None:
+            return summed
+        along_path = path_step_log_probs(chain, batch.alignment)
+        return torch.where((along_path > -torch.inf).all(1, keepdim=True), along_path, summed)
 
     def start(self, memory: Memory) -> State:
         """Nothing written yet: the decoder at zero, all belief on the BOS."""

@@ -43,6 +43,9 @@ class Recipe(BaseModel):
     smoothing: float = Field(default=0.0, ge=0, lt=1)
     """Label smoothing: this share of each target symbol's probability is spread over the whole alphabet, in the
     training loss only."""
+    consistency: float = Field(default=0.0, ge=0, le=1000)
+    """Each pair is read twice, with other dropout, and this many times the readings' disagreement about each target
+    symbol is added to the training loss (after R-drop). Training takes twice the time."""
     precision: Literal["auto", "fp32", "bf16", "fp64"] = "fp32"
     """Number format of the matrix products; auto: bf16 where the hardware has it, else fp32."""
     decode: Literal["exact", "greedy"] = "greedy"
