@@ -32,6 +32,7 @@ def run(quick: bool) -> Result:
         preset = preset_for(pairs, task)
         texts = FORMATS["g2p" if task == "g2p" else "conll2017"].texts
         member, loader = prepare(examples, aligner=aligner, size=cast(Size, preset.size), texts=texts)
+        member.network.consistency = preset.recipe.consistency
         batches = bucketed(loader, preset.recipe.batch_size_for(task), FEW if quick else MANY)
         each = _count(Trainer(member.network), batches) / sum(map(len, batches))
         epochs = preset.recipe.epochs_for(pairs)

@@ -62,6 +62,16 @@ def test_the_same_seed_gives_the_same_bits(tmp_path):
     assert not same(weights(tmp_path / "a"), weights(tmp_path / "c"))
 
 
+@pytest.mark.trains
+def test_consistency_changes_what_is_learnt_and_its_loss_counts_the_disagreement(tmp_path):
+    for name, weight in (("none", 0.0), ("some", 1.0), ("much", 50.0)):
+        fit(toy.examples(200), toy.examples(30, seed=9), tmp_path / name, epochs=4, consistency=weight)
+    assert not same(weights(tmp_path / "none"), weights(tmp_path / "some"))
+    losses = {name: read_log(tmp_path / name)[-1].train_loss for name in ("none", "some", "much")}
+    assert losses["some"] < losses["much"]
+    assert read_log(tmp_path / "some")[-1].dev_loss < 1.0, "it learns"
+
+
 @pytest.fixture(scope="module", params=["one-cycle", "halving"])
 def whole(request, tmp_path_factory):
     """A schedule, and the folder of a run that was never interrupted."""

@@ -56,8 +56,6 @@ class Loop:
         self.epochs = self.recipe.epochs_for(loader.pairs)
         self._every = self.recipe.assessed_every(loader.pairs, dev.sources)
         self.schedule = schedule_for(self.recipe, epochs=self.epochs, steps_per_epoch=len(loader))
-        member.network.emission.smoothing = self.recipe.smoothing
-        member.network.consistency = self.recipe.consistency
         optimizer = optimizer_for(member.network, self.recipe.rate, self.recipe.decay)
         self.network, self.optimizer = ranks.fabric.setup(member.network, optimizer)
         self.epoch, self.batch = 1, 0

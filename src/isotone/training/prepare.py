@@ -38,7 +38,7 @@ def prepare(
     *,
     choices: Sequence[Weighted] | None = None,
 ) -> tuple[Member, Loader]:
-    """Alphabets, a fresh network, and the batches.
+    """Alphabets, a fresh network with the recipe's loss, and the batches.
 
     With `choices` an epoch has one pair of each in place of the examples, which the alphabets are still made of.
     """
@@ -65,6 +65,7 @@ def prepare(
         paradigm=recipe.paradigm > 0,
     )
     member = Member.build(config, vocabulary)
+    member.network.emission.smoothing, member.network.consistency = recipe.smoothing, recipe.consistency
     aligner = architecture.aligner_part
     pairs = len(encoded if groups is None else groups)
     guided = recipe.guided_epochs_for(pairs) if aligner.positions else 0
