@@ -30,16 +30,19 @@ def test_the_number_of_pairs_chooses_the_recipe_and_the_size(pairs, name):
 def test_the_task_sets_the_pace_of_little_data(pairs, name, task, pace, dropout):
     found, plain = request(pairs=pairs, task=task), request(pairs=pairs)
     assert found.recipe == RECIPES[f"{pace}-{name}"].recipe and found.recipe.batch_size == plain.recipe.batch_size
-    times = {"patient": 2.0, "brisk": 0.6}[pace]
+    times, twice = {"patient": (2.0, 0.0), "brisk": (0.7, 2.0)}[pace]
     assert found.recipe.epochs_for(pairs) == round(times * plain.recipe.epochs_for(pairs))
+    assert found.recipe.consistency == twice and not plain.recipe.consistency
     assert found.architecture.decoder.query_dropout == found.architecture.encoder.dropout == dropout
     named = request(pairs=pairs, task=task, recipe="small")
     assert named.recipe == RECIPES["small"].recipe and named.architecture.encoder.dropout == 0.3
 
 
-@pytest.mark.parametrize("task", ["inflection", "g2p", "transliteration"])
-def test_much_data_is_trained_alike(task):
-    assert request(pairs=5_000, task=task).recipe == RECIPES["fast"].recipe
+def test_much_data_is_trained_alike_but_for_g2p_which_is_read_twice():
+    for task in ("inflection", "transliteration", "transduction"):
+        assert request(pairs=5_000, task=task).recipe == RECIPES["fast"].recipe
+    found = request(pairs=5_000, task="g2p")
+    assert found.recipe == RECIPES["brisk-fast"].recipe and found.architecture.encoder.hidden == 256
 
 
 def test_the_paper_recipe_has_the_papers_network():

@@ -163,24 +163,9 @@ def _dropout(rate: float) -> dict[str, float]:
     return {"encoder.dropout": rate, "decoder.dropout": rate, "decoder.query_dropout": rate}
 
 
-def _paced(pace: str, like: str, summary: str, *, longer: float, dropout: float, **changes: Any) -> Preset:
-    recipe = _SMALL.model_copy(update={"name": f"{pace}-{like}", "longer": longer, **changes})
-    return Preset(recipe, summary, "small", _dropout(dropout))
-
-
-_patient = partial(_paced, "patient", longer=2.0, dropout=0.5)
-_brisk = partial(_paced, "brisk", longer=0.6, dropout=0.3)
-
-
-def _demo(task: str, *, dropout: float = 0.3, **changes: Any) -> Preset:
-    recipe = _SMALL.model_copy(update={"name": f"demo-{task}", **changes})
-    return Preset(recipe, f"what `isotone demo {task}` trains with", "small", _dropout(dropout))
-
-
-RECIPES: dict[str, Preset] = {
+_BY_SIZE = {
     preset.name: preset
     for preset in (
-        Preset(Recipe.model_construct(), "the paper's own, for comparisons"),
         Preset(
             _SMALL.model_copy(update={"name": "fast", "rate": 0.002}),
             "default from 5,000 training pairs on",
@@ -194,14 +179,35 @@ RECIPES: dict[str, Preset] = {
             "small",
             _dropout(0.3),
         ),
-        _patient(
-            "small", "default for inflection with 1,000 to 5,000 pairs: as small, twice as long, with more dropout"
-        ),
-        _patient(
-            "low", "default for inflection below 1,000 pairs: as low, twice as long, with more dropout", batch_size=16
-        ),
-        _brisk("small", "default for g2p with 1,000 to 5,000 pairs: as small, with 0.6 times the epochs"),
-        _brisk("low", "default for g2p below 1,000 pairs: as low, with 0.6 times the epochs", batch_size=16),
+    )
+}
+
+
+def _paced(pace: str, like: str, summary: str, *, dropout: float, **changes: Any) -> Preset:
+    base = _BY_SIZE[like]
+    recipe = base.recipe.model_copy(update={"name": f"{pace}-{like}", **changes})
+    return replace(base, recipe=recipe, summary=summary, network=_dropout(dropout))
+
+
+_patient = partial(_paced, "patient", longer=2.0, dropout=0.5)
+_brisk = partial(_paced, "brisk", longer=0.7, dropout=0.3, consistency=2.0)
+
+
+def _demo(task: str, *, dropout: float = 0.3, **changes: Any) -> Preset:
+    recipe = _SMALL.model_copy(update={"name": f"demo-{task}", **changes})
+    return Preset(recipe, f"what `isotone demo {task}` trains with", "small", _dropout(dropout))
+
+
+RECIPES: dict[str, Preset] = {
+    preset.name: preset
+    for preset in (
+        Preset(Recipe.model_construct(), "the paper's own, for comparisons"),
+        *_BY_SIZE.values(),
+        _patient("small", "default for inflection with 1,000 to 5,000 pairs: twice as long as small, more dropout"),
+        _patient("low", "default for inflection below 1,000 pairs: twice as long as low, more dropout"),
+        _brisk("fast", "default for g2p from 5,000 pairs on: fast with 0.7 times the epochs, pairs read twice"),
+        _brisk("small", "default for g2p with 1,000 to 5,000 pairs: small in the same way"),
+        _brisk("low", "default for g2p below 1,000 pairs: low in the same way"),
         Preset(
             _SMALL.model_copy(update={"name": "best"}),
             "accuracy first: a mixture of four networks, each trained as by default",
@@ -221,8 +227,7 @@ RECIPES: dict[str, Preset] = {
 def preset_for(pairs: int, task: str) -> Preset:
     """Default recipe for this task and this many training pairs."""
     name = "low" if pairs < VERY_LITTLE else "small" if pairs < LITTLE else "fast"
-    pace = task_named(task).pace
-    return RECIPES[f"{pace}-{name}" if pace and name != "fast" else name]
+    return RECIPES.get(f"{task_named(task).pace}-{name}", RECIPES[name])
 
 
 def preset_named(name: str) -> Preset:
