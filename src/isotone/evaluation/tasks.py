@@ -24,8 +24,8 @@ class Task:
     batch_size: int = 20
     """Default number of pairs in a batch."""
     pace: Literal["patient", "brisk"] | None = None
-    """How the default recipes differ. Little inflection data gains from patience, and more dropout with it; where sources
-    have several right targets, as in g2p, a network soon learns its training pairs by heart (docs/recipes.md)."""
+    """How the default recipes differ. Little inflection data gains from patience, and more dropout with it; where
+    sources have several right targets, as in g2p, a network soon learns its training pairs by heart (docs/recipes.md)."""
     copies: bool = True
     """Whether source symbols may be copied into targets where the data shows that they are. Letters are not phones."""
 
