@@ -30,9 +30,9 @@ def test_the_number_of_pairs_chooses_the_recipe_and_the_size(pairs, name):
 def test_the_task_sets_the_pace_of_little_data(pairs, name, task, pace, dropout):
     found, plain = request(pairs=pairs, task=task), request(pairs=pairs)
     assert found.recipe == RECIPES[f"{pace}-{name}"].recipe and found.recipe.batch_size == plain.recipe.batch_size
-    times, twice = {"patient": (2.0, 0.0), "brisk": (0.7, 2.0)}[pace]
+    times = {"patient-low": 2.0, "patient-small": 2.0, "brisk-low": 0.6, "brisk-small": 0.7}[f"{pace}-{name}"]
     assert found.recipe.epochs_for(pairs) == round(times * plain.recipe.epochs_for(pairs))
-    assert found.recipe.consistency == twice and not plain.recipe.consistency
+    assert found.recipe.consistency == (2.0 if f"{pace}-{name}" == "brisk-small" else 0.0)
     assert found.architecture.decoder.query_dropout == found.architecture.encoder.dropout == dropout
     named = request(pairs=pairs, task=task, recipe="small")
     assert named.recipe == RECIPES["small"].recipe and named.architecture.encoder.dropout == 0.3
