@@ -12,7 +12,7 @@ import isotone
 import tiny
 from isotone.errors import ModelError
 from isotone.models import ALIGNERS
-from isotone.store.describe import read_folder
+from isotone.store.describe import read_folder, steadily
 from isotone.store.folder import load_member, load_members, save_member, save_members
 from isotone.store.metrics import Metrics
 from isotone.store.mixture import save_mixture
@@ -291,6 +291,20 @@ def test_a_mixture_replaces_a_single_model_but_not_the_users_files(folder):
     save_members(folder, [(tiny.bundle(), 1), (tiny.bundle("1-mono"), 1)])
     assert names(folder) == ["README.md", "member-0", "member-1", "mixture.json", "notes.txt"]
     assert len(load_members(folder)) == 2
+
+
+def test_a_mixture_that_came_and_went_while_reading_is_read_again(folder):
+    first, second = tiny.bundle("0-mono"), tiny.bundle("1-mono")
+    looks = []
+
+    def read():
+        looks.append(len(looks))
+        if looks == [0]:  # as another process would, at the worst moment
+            save_members(folder, [(first, 1.0), (second, 1.0)])
+            save_member(folder, second)
+        return [member.config.architecture.aligner.name for member, _ in load_members(folder)]
+
+    assert steadily(folder, read) == ["1-mono"] and looks == [0, 1]
 
 
 def test_a_mixture_replaces_a_mixture(mixture):

@@ -56,9 +56,10 @@ def read_folder(folder: Path) -> Folder:
 
 
 def steadily(folder: Path, read: Callable[[], T]) -> T:
-    """What `read` gives, tried again if another process replaces the model by a mixture or a mixture by anything.
+    """What `read` gives, tried again if another process replaces the model or the mixture meanwhile.
 
-    Otherwise members of two mixtures might be read together, or folders looked for that are no longer there.
+    Otherwise members of two mixtures might be read together, or folders looked for that are no longer there. That there
+    is no mixture before and after is not enough: one may have come and gone between, and the model with it.
     """
     for _ in range(ATTEMPTS):
         before = _mark(folder)
@@ -68,7 +69,8 @@ def steadily(folder: Path, read: Callable[[], T]) -> T:
             if _mark(folder) == before:
                 raise
             continue
-        if _mark(folder)[0] == before[0]:
+        after = _mark(folder)
+        if after[0] == before[0] and (before[0] is not None or after == before):
             return found
     raise ModelError(f"{folder}: another process keeps replacing it; try again later")
 
