@@ -119,8 +119,9 @@ def main(home, wanted):
         folder = home / f"torn-{runs}"
         more, odd = torn(folder, way, seconds, generator, home / "old")
         kills, runs, strange = kills + more, runs + 1, strange + odd
-        if content(folder) != files:
-            strange.append(f"{way}: run {runs} ended differently after {more} kills")
+        found = content(folder)
+        if others := sorted(name for name in found | files if found.get(name) != files.get(name)):
+            strange.append(f"{way}: run {runs} ended differently after {more} kills: {others}")
         shutil.rmtree(folder)
     print(json.dumps({"kills": kills, "runs": runs, "strange": strange}))
 
