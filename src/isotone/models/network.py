@@ -150,11 +150,11 @@ class Network(nn.Module):
     def _steps(self, batch: Batch) -> Float[Tensor, "batch target"]:
         """What each target symbol adds to the log-probability that training maximises."""
         chain = self.chain(batch)
-        summed = step_log_probs(chain)
         if batch.alignment is None:
-            return summed
+            return step_log_probs(chain)
         along_path = path_step_log_probs(chain, batch.alignment)
-        return torch.where((along_path > -torch.inf).all(1, keepdim=True), along_path, summed)
+        possible = (along_path > -torch.inf).all(1, keepdim=True)
+        return along_path if possible.all() else torch.where(possible, along_path, step_log_probs(chain))
 
     def start(self, memory: Memory) -> State:
         """Nothing written yet: the decoder at zero, all belief on the BOS."""

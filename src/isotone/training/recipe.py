@@ -228,7 +228,9 @@ RECIPES: dict[str, Preset] = {
 def preset_for(pairs: int, task: str) -> Preset:
     """Default recipe for this task and this many training pairs."""
     name = "low" if pairs < VERY_LITTLE else "small" if pairs < LITTLE else "fast"
-    return RECIPES.get(f"{task_named(task).pace}-{name}", RECIPES[name])
+    pace = task_named(task).pace
+    paced = RECIPES.get(f"{pace}-{name}") if pace else None
+    return paced or RECIPES[name]
 
 
 def preset_named(name: str) -> Preset:
