@@ -71,6 +71,13 @@ def test_every_hyperparameter_of_a_part_can_be_reached():
         request(model="soft", changes={"copy_gate": True})
 
 
+def test_two_readings_need_dropout_to_differ():
+    for changes in ({"query_dropout": 0.1}, {"query_dropout": 0, "consistency": 0}):
+        request(pairs=5_000, task="g2p", changes={"dropout": 0, **changes})
+    with pytest.raises(ConfigError, match="without dropout two readings are the same"):
+        request(pairs=5_000, task="g2p", changes={"dropout": 0, "query_dropout": 0})
+
+
 def test_a_round_trip_changes_nothing():
     first = request(model="1-mono", size="tiny", seed=4, changes={"epochs": 3})
     text = json.dumps(first.to_json())

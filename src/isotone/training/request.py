@@ -134,6 +134,14 @@ class Request(BaseModel):
         return self
 
     @model_validator(mode="after")
+    def _readings_differ(self) -> Request:
+        read, write = self.architecture.encoder, self.architecture.decoder
+        reads_alike = getattr(read, "dropout", None) == 0  # an encoder without that option may vary in other ways
+        if self.recipe.consistency and reads_alike and not (write.dropout or write.query_dropout):
+            raise ValueError("consistency: without dropout two readings are the same; give dropout, or consistency=0")
+        return self
+
+    @model_validator(mode="after")
     def _paradigms_apply(self) -> Request:
         if self.recipe.paradigm and self.architecture.emission.copy_gate:
             raise ValueError("paradigm: not with a copy gate, which numbers the unknown symbols of one source")
