@@ -83,10 +83,12 @@ def test_shards_are_the_batch_each_row_once(rows, count):
 
 @pytest.mark.parametrize("aligner", tiny.VARIANTS)
 @pytest.mark.parametrize(("rows", "count"), [(5, 2), (1, 2)])
-def test_the_mean_of_the_ranks_gradients_is_that_of_one_process(aligner, rows, count):
+@pytest.mark.parametrize("consistency", [0.0, 2.0])
+def test_the_mean_of_the_ranks_gradients_is_that_of_one_process(aligner, rows, count, consistency):
     """What DDP computes, without processes; and every parameter has a gradient on every rank, or DDP would wait."""
     batch = tiny.batch_for(aligner, [4, 3, 3, 2, 1][:rows], [5, 4, 3, 2, 2][:rows])
-    network = tiny.model(aligner)
+    network = tiny.model(aligner, dropout=0.0).train()
+    network.consistency = consistency
 
     def gradients(step):
         noted = []
