@@ -25,7 +25,7 @@ class Task:
     """Default number of pairs in a batch."""
     pace: Literal["patient", "brisk"] | None = None
     """How the default recipes differ. Little inflection data gains from patience, and more dropout with it; where
-    sources have several right targets, as in g2p, a network soon knows its training pairs by heart."""
+    sources have several right targets, as in g2p and names, a network soon knows its training pairs by heart."""
     copies: bool = True
     """Whether source symbols may be copied into targets where the data shows that they are. Letters are not phones."""
 
@@ -75,6 +75,7 @@ TASKS: dict[str, Task] = {
             metrics=("acc", "mfs"),
             selection="acc",
             batch_size=50,  # the paper's
+            pace="brisk",
         ),
         Task(name="transduction", summary="any string to any string", metrics=("acc", "mld"), selection="acc"),
     )

@@ -163,14 +163,11 @@ def _dropout(rate: float) -> dict[str, float]:
     return {"encoder.dropout": rate, "decoder.dropout": rate, "decoder.query_dropout": rate}
 
 
-_READ_TWICE = {"longer": 0.7, "consistency": 2.0}
-"""Fewer epochs, in which each pair is read twice (docs/recipes.md)."""
-
 _BY_SIZE = {
     preset.name: preset
     for preset in (
         Preset(
-            _SMALL.model_copy(update={"name": "fast", "rate": 0.002, **_READ_TWICE}),
+            _SMALL.model_copy(update={"name": "fast", "rate": 0.002, "longer": 0.7, "consistency": 2.0}),
             "default from 5,000 training pairs on: pairs are read twice",
             "medium",
             _dropout(0.3),
@@ -193,7 +190,7 @@ def _paced(pace: str, like: str, summary: str, *, dropout: float, **changes: Any
 
 
 _patient = partial(_paced, "patient", longer=2.0, dropout=0.5)
-_brisk = partial(_paced, "brisk", dropout=0.3)
+_brisk = partial(_paced, "brisk", longer=0.7, consistency=2.0, dropout=0.3)
 
 
 def _demo(task: str, *, dropout: float = 0.3, **changes: Any) -> Preset:
@@ -208,12 +205,8 @@ RECIPES: dict[str, Preset] = {
         *_BY_SIZE.values(),
         _patient("small", "default for inflection with 1,000 to 5,000 pairs: twice as long as small, more dropout"),
         _patient("low", "default for inflection below 1,000 pairs: twice as long as low, more dropout"),
-        _brisk(
-            "small",
-            "default for g2p with 1,000 to 5,000 pairs: 0.7 times the epochs of small, pairs read twice",
-            **_READ_TWICE,
-        ),
-        _brisk("low", "default for g2p below 1,000 pairs: as low, 0.6 times the epochs", longer=0.6),
+        _brisk("small", "default for g2p and names with 1,000 to 5,000 pairs: 0.7 times the epochs, pairs read twice"),
+        _brisk("low", "default for g2p and names below 1,000 pairs: 0.7 times the epochs, pairs read twice"),
         Preset(
             _SMALL.model_copy(update={"name": "best"}),
             "accuracy first: a mixture of four networks, each trained as by default",
