@@ -71,6 +71,7 @@ def check_target(folder: Path, *, overwrite: bool) -> None:
 def _export_member(
     member: Any, folder: Path, *, int8: bool, metrics: Metrics | None = None, run: Mapping[str, Any] | None = None
 ) -> Difference:
+    from isotone.models.inference import TorchModel
     from isotone.runtime.check import measure
     from isotone.runtime.engine import Graph
     from isotone.runtime.export import graphs_of
@@ -81,7 +82,8 @@ def _export_member(
     opened = {name: Graph(content, f"the {name} graph") for name, content in graphs.items()}
     model = OnnxModel(architecture, member.vocabulary, **opened)
     gated = architecture.emission.copy_gate
-    difference = measure(member.engine(), model, member.vocabulary, gated=gated, exact=not int8)
+    original = TorchModel(member.network, len(member.vocabulary.tags))
+    difference = measure(original, model, member.vocabulary, gated=gated, exact=not int8)
     manifest = Manifest(member.config, member.vocabulary, metrics, run, member.temperature, {}, None, member.parameters)
     write_export(
         folder,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from isotone.decoding.directions import change_engines
 from isotone.decoding.several import SeveralSources
 from isotone.errors import ConfigError
 from isotone.text.example import Example
@@ -24,5 +25,5 @@ def with_known_forms(model: Transducer, forms: Iterable[Example]) -> Transducer:
     knowing = type(model)(model.members, weights=model.weights, **known)  # type: ignore[arg-type]
     texts = model.config.text
     knowing._codec = KnowingCodec(model.vocabulary, texts, Paradigms.of(forms, texts.source))
-    knowing.model = SeveralSources(knowing.model)
+    knowing.model = change_engines(knowing.model, SeveralSources)
     return knowing

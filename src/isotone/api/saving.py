@@ -9,7 +9,8 @@ from typing import Any, Self
 from isotone.api.facts import model_facts
 from isotone.api.load import read_members
 from isotone.api.member import AnyMember
-from isotone.decoding.mixture import Mixture
+from isotone.decoding.directions import change_engines, joined
+from isotone.decoding.mixture import shares
 from isotone.decoding.protocol import Model
 from isotone.decoding.tempered import Tempered
 from isotone.drawing import facts_table  # importing it also registers how results show themselves
@@ -43,17 +44,18 @@ class SavedModel:
         """
         if len(members) == 1 and temperature is not None:
             members = [members[0].with_temperature(temperature)]
-        mixture = Mixture([_tempered(member.engine(), member.temperature) for member in members], weights)
+        self.weights = shares(weights, len(members))
         for other in members[1:]:
             if _interface(other) != _interface(members[0]):
                 raise ConfigError("models of a mixture must share alphabets, tags, text settings and how they copy")
         self.members = tuple(members)
         self._codec = members[0].codec
-        self.weights = mixture.weights
         self.metrics = metrics
         self.run = run
         self.temperature = temperature if len(members) > 1 else members[0].temperature
-        self.model: Model = _tempered(mixture, temperature) if len(members) > 1 else mixture.models[0]
+        engines = [_tempered(member.engine(), member.temperature) for member in members]
+        whole = joined(engines, self.weights)
+        self.model: Model = whole if len(members) == 1 else _tempered(whole, temperature)
 
     @classmethod
     def from_pretrained(cls, name: str | Path, *, revision: str | None = None) -> Self:
@@ -125,7 +127,9 @@ class SavedModel:
 
 
 def _tempered(model: Model, temperature: Temperature | None) -> Model:
-    return model if temperature is None else Tempered(model, temperature.value)
+    if temperature is None:
+        return model
+    return change_engines(model, lambda way: Tempered(way, temperature.value))
 
 
 def _interface(member: AnyMember) -> tuple[Any, ...]:

@@ -36,6 +36,8 @@ class Constraint(Protocol):
         """The node after one more symbol, which is one of those allowed."""
         ...
 
+    # A method `turned`, the constraint on strings that are written from their ends, is needed for models that do so.
+
 
 class AllowedSymbols:
     """Strings over some of the target's symbols: an output alphabet. A string may end anywhere.
@@ -58,6 +60,10 @@ class AllowedSymbols:
     def advance(self, node: None, symbol: int) -> None:
         """There is nothing to know."""
 
+    def turned(self) -> AllowedSymbols:
+        """The same symbols."""
+        return self
+
 
 class Trie:
     """Only the given strings: choose among known outputs by their true probabilities.
@@ -68,8 +74,9 @@ class Trie:
     def __init__(self, strings: Iterable[Sequence[int]], size: int) -> None:
         """`strings` are ids, EOS left out, of a target alphabet with `size` ids, specials included."""
         self._size = size
+        self._strings = [tuple(string) for string in strings]
         self._children: list[dict[int, int]] = [{}]
-        for string in strings:
+        for string in self._strings:
             node = 0
             for symbol in _checked(string, size):
                 node = self._children[node].setdefault(symbol, len(self._children))
@@ -92,6 +99,10 @@ class Trie:
     def advance(self, node: int, symbol: int) -> int:
         """The child."""
         return self._children[node][symbol]
+
+    def turned(self) -> Trie:
+        """The same strings from their ends."""
+        return Trie([string[::-1] for string in self._strings], self._size)
 
 
 def _checked(symbols: Iterable[int], size: int) -> list[int]:

@@ -10,12 +10,15 @@ from dataclasses import dataclass, field, fields
 from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
+import numpy as np
+
 from isotone.errors import ConfigError
 
 if TYPE_CHECKING:
     from isotone.decoding.constraint import Constraint
     from isotone.decoding.hypothesis import Decoded
     from isotone.decoding.protocol import Model
+    from isotone.decoding.space import SearchSpace
     from isotone.text.codec import Encoded
 
 __all__ = ["BUDGET", "DECODERS", "DEFAULT", "Beam", "Decoder", "Exact", "Greedy", "decoder_named"]
@@ -66,15 +69,16 @@ class Greedy:
 
     def decode(self, model: Model, sources: Sequence[Encoded], constraint: Constraint | None = None) -> list[Decoded]:
         """One string for each source."""
-        from isotone.decoding.greedy import greedy_search
-        from isotone.decoding.space import SearchSpace
+        return _decode(self, model, sources, constraint)
 
-        space = SearchSpace(model, sources, model.encode(sources), max_length=self.max_length, constraint=constraint)
+    def search(self, space: SearchSpace) -> list[Decoded]:
+        """One string for each source, in the direction of the model."""
+        from isotone.decoding.greedy import greedy_search
+
         found = greedy_search(space)
         if cut := [row for row, decoded in enumerate(found) if decoded.cut]:
             again = Exact(budget=RETRY_BUDGET, max_length=self.max_length)
-            retried = again.decode(model, [sources[row] for row in cut], constraint)
-            for row, decoded in zip(cut, retried, strict=True):
+            for row, decoded in zip(cut, again.search(space.select(np.array(cut, dtype=np.int64))), strict=True):
                 found[row] = decoded
         return found
 
@@ -102,10 +106,12 @@ class Beam:
 
     def decode(self, model: Model, sources: Sequence[Encoded], constraint: Constraint | None = None) -> list[Decoded]:
         """Up to `n_best` strings for each source."""
-        from isotone.decoding.beam import beam_search
-        from isotone.decoding.space import SearchSpace
+        return _decode(self, model, sources, constraint)
 
-        space = SearchSpace(model, sources, model.encode(sources), max_length=self.max_length, constraint=constraint)
+    def search(self, space: SearchSpace) -> list[Decoded]:
+        """Up to `n_best` strings for each source, in the direction of the model."""
+        from isotone.decoding.beam import beam_search
+
         return beam_search(space, self)
 
 
@@ -139,10 +145,12 @@ class Exact:
 
     def decode(self, model: Model, sources: Sequence[Encoded], constraint: Constraint | None = None) -> list[Decoded]:
         """The best strings of each source, certified within the budget."""
-        from isotone.decoding.exact import exact_search
-        from isotone.decoding.space import SearchSpace
+        return _decode(self, model, sources, constraint)
 
-        space = SearchSpace(model, sources, model.encode(sources), max_length=self.max_length, constraint=constraint)
+    def search(self, space: SearchSpace) -> list[Decoded]:
+        """The best strings of each source, in the direction of the model."""
+        from isotone.decoding.exact import exact_search
+
         return exact_search(space, self)
 
 
@@ -169,6 +177,24 @@ def decoder_named(name: str | None = None, **options: Any) -> Decoder:
             raise ConfigError(f"{option}: does not apply to {chosen} decoding (only to {' and '.join(others)})")
     decoder: Decoder = DECODERS[chosen](**{names[chosen][option]: value for option, value in given.items()})
     return decoder
+
+
+def _decode(
+    decoder: Greedy | Beam | Exact, model: Model, sources: Sequence[Encoded], constraint: Constraint | None
+) -> list[Decoded]:
+    """In the direction of the model, or in both; the strings come out as people write them."""
+    from isotone.decoding.directions import best_of_both, exact_both, is_backwards, turned
+    from isotone.decoding.space import SearchSpace
+
+    if hasattr(model, "ways"):
+        if isinstance(decoder, Exact):
+            return exact_both(decoder, model, sources, constraint)
+        return best_of_both(decoder, model, sources, constraint)
+    backwards = is_backwards(model)
+    allowed = turned(constraint) if backwards else constraint
+    memory = model.encode(sources)
+    found = decoder.search(SearchSpace(model, sources, memory, max_length=decoder.max_length, constraint=allowed))
+    return [decoded.turned() for decoded in found] if backwards else found
 
 
 @cache

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 __all__ = ["Decoded", "Hypothesis"]
 
@@ -28,3 +28,7 @@ class Decoded:
     """Prefixes that exact search has continued, its first beam included."""
     cut: bool = False
     """True where greedy decoding ran into the length limit: the model did not end the string by itself."""
+
+    def turned(self) -> Decoded:
+        """The same with every string turned round."""
+        return replace(self, hypotheses=tuple([Hypothesis(h.symbols[::-1], h.log_prob) for h in self.hypotheses]))

@@ -94,6 +94,11 @@ class Mixture:
         self.weights = shares(weights, len(models))
         self._log_weights = np.log(self.weights)
 
+    @property
+    def backwards(self) -> bool:
+        """Do its models write from the end? All do, or none (see `isotone.decoding.directions`)."""
+        return bool(getattr(self.models[0], "backwards", False))
+
     def encode(self, sources: Sequence[Encoded]) -> MixtureMemory:
         """The sources as each model reads them."""
         possible = np.ones((len(sources), len(self.models)), dtype=bool)

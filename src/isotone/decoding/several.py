@@ -63,6 +63,11 @@ class SeveralSources:
         """Any model: a network, a mixture, another engine; without a copy gate, whose ids are those of one source."""
         self.model = model
 
+    @property
+    def backwards(self) -> bool:
+        """As the model."""
+        return bool(getattr(self.model, "backwards", False))
+
     def encode(self, sources: Sequence[Encoded]) -> _Memory:
         """All sources of every row."""
         groups = [(replace(source, others=()), *source.others) for source in sources]

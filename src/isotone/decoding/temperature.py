@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from isotone.decoding.batches import in_batches
 from isotone.decoding.protocol import Model
 from isotone.decoding.tempered import forced
-from isotone.errors import DataError
+from isotone.errors import ConfigError, DataError
 from isotone.text.codec import Encoded
 
 __all__ = ["HIGHEST", "LOWEST", "Fit", "fit_temperature"]
@@ -42,6 +42,8 @@ def fit_temperature(model: Model, pairs: Sequence[Encoded]) -> Fit:
     derivative. Keeps a number for each symbol of each target and each symbol of the alphabet: 4 · |y| · |Σ| bytes per
     pair.
     """
+    if hasattr(model, "ways"):
+        raise ConfigError("a mixture of both directions has no steps to temper: calibrate its members, one by one")
     possible = [pair for pair in pairs if not pair.unseen]
     tables = [table for _, table in in_batches(model, possible, lambda batch: _margins(model, batch)) if len(table)]
     if not tables:

@@ -78,6 +78,11 @@ class Tempered:
         self.model = model
         self.temperature = float(temperature)
 
+    @property
+    def backwards(self) -> bool:
+        """As the model."""
+        return bool(getattr(self.model, "backwards", False))
+
     def encode(self, sources: Sequence[Encoded]) -> TemperedMemory:
         """The sources as the model reads them."""
         return TemperedMemory(self.model.encode(sources), np.zeros(len(sources)))
@@ -116,8 +121,11 @@ class Tempered:
 
 def forced(model: Model, pairs: Sequence[Encoded]) -> Iterator[tuple[Ids, Floats, Ids, NDArray[np.bool_]]]:
     """The model along given targets: at each step (pairs still being written, their `log_symbols`, the symbols that
-    follow, whether those are the last). A pair leaves where its target ends or its probability is 0."""
-    targets = [pair.target or () for pair in pairs]
+    follow, whether those are the last). A pair leaves where its target ends or its probability is 0.
+
+    A model that writes backwards goes along targets from their ends."""
+    backwards = getattr(model, "backwards", False)
+    targets = [(pair.turned() if backwards else pair).target or () for pair in pairs]
     memory = model.encode(pairs)
     state, rows, length = model.start(memory), np.arange(len(pairs)), 0
     while len(rows):

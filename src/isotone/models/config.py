@@ -160,3 +160,5 @@ class ModelConfig(BaseModel):
     """Likewise for targets."""
     paradigm: bool = False
     """Can it read a known form, with its tags marked, in place of the lemma? (`isotone.text.paradigm`)"""
+    backwards: bool = False
+    """Does it read and write strings from their ends? (`isotone.decoding.directions`)"""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from isotone.decoding.directions import directed
 from isotone.decoding.protocol import Model
 from isotone.errors import ModelError
 from isotone.models.config import ModelConfig
@@ -40,7 +41,7 @@ class Exported:
 
     def engine(self) -> Model:
         """The model as search sees it."""
-        return self.model
+        return directed(self.model, backwards=self.config.backwards)
 
 
 def load_exported(folder: Path) -> Exported:

@@ -8,6 +8,8 @@ from copy import copy
 from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from isotone.decoding.directions import change_engines
+
 if TYPE_CHECKING:
     from isotone.api import Transducer
     from isotone.decoding.protocol import Model
@@ -43,7 +45,7 @@ def interruptible(models: Mapping[str, Transducer], clock: Clock) -> dict[str, T
     watched = {}
     for name, transducer in models.items():
         watched[name] = copy(transducer)
-        watched[name].model = _Watched(transducer.model, clock)
+        watched[name].model = change_engines(transducer.model, lambda model: _Watched(model, clock))
     return watched
 
 

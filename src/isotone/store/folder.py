@@ -9,6 +9,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
+from isotone.decoding.directions import directed
 from isotone.decoding.protocol import Model
 from isotone.errors import ConfigError, ModelError
 from isotone.files import sync_folder
@@ -68,7 +69,7 @@ class Member:
 
     def engine(self) -> Model:
         """The network as search sees it."""
-        return TorchModel(self.network, len(self.vocabulary.tags))
+        return directed(TorchModel(self.network, len(self.vocabulary.tags)), backwards=self.config.backwards)
 
 
 def save_member(

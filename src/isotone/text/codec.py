@@ -3,7 +3,7 @@
 import logging
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from isotone.text.config import Texts
 from isotone.text.example import Example
@@ -48,6 +48,18 @@ class Encoded:
 
     others: tuple["Encoded", ...] = ()
     """Further sources of the same target: known forms of a lemma."""
+
+    def turned(self) -> "Encoded":
+        """The same pair from its end to its beginning, as models that read backwards see it; without an alignment."""
+        return replace(
+            self,
+            source=(BOS, *self.source[-2:0:-1], EOS),
+            target=None if self.target is None else (*self.target[-2::-1], EOS),
+            source_symbols=self.source_symbols[::-1],
+            copies=self.copies[::-1],
+            alignment=None,
+            others=tuple([other.turned() for other in self.others]),
+        )
 
 
 class Codec:

@@ -8,12 +8,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from isotone.decoding.decoders import Decoder, Greedy
+from isotone.decoding.directions import joined
 from isotone.decoding.judge import References
-from isotone.decoding.mixture import Mixture
-from isotone.decoding.protocol import Model
 from isotone.decoding.score import log_probs
 from isotone.evaluation import METRICS, task_named
-from isotone.models.inference import TorchModel
 from isotone.results.report import Judged
 from isotone.store.folder import Member
 from isotone.text.example import Example
@@ -53,7 +51,7 @@ class DevSet:
         """
         pairs = self._references.pairs
         with _evaluating(members):
-            model = _model(members)
+            model = joined([member.engine() for member in members])
             values = log_probs(model, pairs)
             items = self.judged = self._references.judge(model, decoder or Greedy(), values)
         # Of what must be copied, some may be out of every alignment's reach: a pair with no probability at all.
@@ -74,11 +72,6 @@ def standard_error(percentage: float, count: int) -> float:
     """Of a percentage over that many sources: 100·√(p(1 − p)/n), with p a little away from 0 and 1."""
     share = (count * percentage / 100 + 1) / (count + 2)
     return 100 * math.sqrt(share * (1 - share) / max(1, count))
-
-
-def _model(members: Sequence[Member]) -> Model:
-    models = [TorchModel(member.network, len(member.vocabulary.tags)) for member in members]
-    return models[0] if len(models) == 1 else Mixture(models)
 
 
 @contextmanager

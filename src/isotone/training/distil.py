@@ -15,7 +15,7 @@ from functools import partial
 from pathlib import Path
 
 from isotone.decoding.decoders import Exact
-from isotone.decoding.mixture import Mixture
+from isotone.decoding.directions import joined
 from isotone.decoding.predict import predict_examples
 from isotone.errors import ModelError
 from isotone.files import read_json, write_json
@@ -144,7 +144,7 @@ def _write_targets(teacher: Path, pairs: TrainingPairs, options: Distillation) -
     if (teacher / TARGETS).exists():
         return
     members = load_members(teacher)
-    mixture = Mixture([member.engine() for member, _ in members], [share for _, share in members])
+    mixture = joined([member.engine() for member, _ in members], [share for _, share in members])
     sources = [Example(example.source, None, example.tags) for example in [*pairs.train, *pairs.further]]
     decoder = Exact(n_best=options.n_best, mass=options.mass, budget=BUDGET)
     found = predict_examples(mixture, members[0][0].codec, sources, decoder)

@@ -77,14 +77,16 @@ def _finish(run: Unfinished, pairs: TrainingPairs, folder: Path) -> Metrics:
 
 
 def _free_names(folder: Path, request: Request) -> tuple[str, ...]:
-    """seed-0, seed-1, …, or 1-mono-seed-0, … where there are several aligners.
+    """seed-0, seed-1, …, or 1-mono-seed-0, … where there are several aligners; seed-0-backwards where there are both
+    directions.
 
     Others where something of that name is there, which may belong to the model to be replaced.
     """
     names = []
     for member in request.members():
         aligner = f"{member.architecture.aligner.name}-" if len(request.aligners) > 1 else ""
-        first = name = f"{aligner}seed-{member.seed}"
+        turned = request.recipe.direction == "both" and member.recipe.direction == "backwards"
+        first = name = f"{aligner}seed-{member.seed}{'-backwards' if turned else ''}"
         version = 1
         while (folder / name).exists():
             version += 1

@@ -55,6 +55,9 @@ def prepare(
     groups = None if choices is None else _groups(choices)
     if choices is not None:
         encoded = [codec.encode(example) for choice in choices for example, _ in choice]
+    backwards = recipe.direction == "backwards"
+    if backwards:
+        encoded = [pair.turned() for pair in encoded]
     config = ModelConfig(
         task=request.task,
         architecture=architecture,
@@ -63,6 +66,7 @@ def prepare(
         longest_source=max(len(pair.source) - 2 for pair in encoded),
         longest_target=max(len(pair.target or ()) - 1 for pair in encoded),
         paradigm=recipe.paradigm > 0,
+        backwards=backwards,
     )
     member = Member.build(config, vocabulary)
     member.network.emission.smoothing, member.network.consistency = recipe.smoothing, recipe.consistency

@@ -64,6 +64,8 @@ class Recipe(BaseModel):
     """Invented pairs per real one in each epoch: shared stems with other letters in them, for little data."""
     paradigm: float = Field(default=0.0, ge=0, le=1)
     """Inflection: how often another known form of the lemma is the source in place of the lemma, where there is one."""
+    direction: Literal["forwards", "backwards", "both"] = "forwards"
+    """Read and write strings from their beginnings, or from their ends; both: a mixture with networks of each kind."""
 
     def with_changes(self, **changes: Any) -> Recipe:
         """This recipe with other values; None keeps the recipe's own."""

@@ -151,7 +151,7 @@ class Request(BaseModel):
 
     @model_validator(mode="after")
     def _has_a_teacher(self) -> Request:
-        if self.distil is not None and self.seeds == 1 and len(self.aligners) < 2:
+        if self.distil is not None and not self.is_mixture:
             raise ValueError("distil: there is no mixture to learn from; give --seeds, or --recipe best")
         return self
 
@@ -223,18 +223,30 @@ class Request(BaseModel):
 
     def members(self) -> tuple[Request, ...]:
         """The requests of a mixture's models, aligner by aligner; this one, where it asks for a single model."""
-        if self.seeds == 1 and len(self.aligners) < 2:
+        if not self.is_mixture:
             return (self,)
         alone: dict[str, Any] = {"seeds": 1, "aligners": (), "distil": None}
+        ways = ("forwards", "backwards") if self.recipe.direction == "both" else (self.recipe.direction,)
         return tuple(
-            self.model_copy(update={**alone, "seed": seed, "architecture": self._aligned(name)})
+            self.model_copy(
+                update={**alone, "seed": seed, "architecture": self._aligned(name), "recipe": self._directed(way)}
+            )
             for name in self.aligners or (self.architecture.aligner.name,)
             for seed in range(self.seed, self.seed + self.seeds)
+            for way in ways
         )
+
+    @property
+    def is_mixture(self) -> bool:
+        """Does it ask for several models?"""
+        return self.seeds > 1 or len(self.aligners) > 1 or self.recipe.direction == "both"
 
     def teacher(self) -> Request:
         """The mixture that this request's network learns from."""
         return self.model_copy(update={"distil": None})
+
+    def _directed(self, direction: str) -> Recipe:
+        return self.recipe.model_copy(update={"direction": direction})
 
     def _aligned(self, aligner: str) -> Architecture:
         """The network with another aligner, which takes over the options that both have."""
