@@ -10,8 +10,6 @@ from dataclasses import dataclass, field, fields
 from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
-import numpy as np
-
 from isotone.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -21,7 +19,7 @@ if TYPE_CHECKING:
     from isotone.decoding.space import SearchSpace
     from isotone.text.codec import Encoded
 
-__all__ = ["BUDGET", "DECODERS", "DEFAULT", "Beam", "Decoder", "Exact", "Greedy", "decoder_named"]
+__all__ = ["BUDGET", "DECODERS", "DEFAULT", "Beam", "Decoder", "Exact", "Greedy", "Searcher", "decoder_named"]
 
 BUDGET = 10_000
 """Expansions of prefixes per source, unless the user says otherwise."""
@@ -46,8 +44,41 @@ class Decoder(Protocol):
         ...
 
 
+class Searcher:
+    """What the decoders share: they search in the direction of the model, or in both, and give strings as people write
+    them."""
+
+    __slots__ = ()
+
+    max_length: int | None
+
+    def decode(self, model: Model, sources: Sequence[Encoded], constraint: Constraint | None = None) -> list[Decoded]:
+        """The hypotheses of every source."""
+        from isotone.decoding.directions import is_backwards, turned
+        from isotone.decoding.space import SearchSpace
+
+        if hasattr(model, "ways"):
+            return self.decode_both(model, sources, constraint)
+        backwards, memory = is_backwards(model), model.encode(sources)
+        allowed = turned(constraint) if backwards else constraint
+        found = self.search(SearchSpace(model, sources, memory, max_length=self.max_length, constraint=allowed))
+        return [decoded.turned() for decoded in found] if backwards else found
+
+    def decode_both(
+        self, model: Model, sources: Sequence[Encoded], constraint: Constraint | None = None
+    ) -> list[Decoded]:
+        """The best that is found in either direction of a model that has both."""
+        from isotone.decoding.directions import best_of_both
+
+        return best_of_both(self, model, sources, constraint)
+
+    def search(self, space: SearchSpace) -> list[Decoded]:
+        """The hypotheses of every source in the direction of the model."""
+        raise NotImplementedError
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Greedy:
+class Greedy(Searcher):
     """The most probable symbol at each step: the paper's Algorithm 1. One string, no certificate.
 
     A word that runs into the length limit is decoded again by exact search within a small budget, since such strings
@@ -67,12 +98,10 @@ class Greedy:
         """Never."""
         return False
 
-    def decode(self, model: Model, sources: Sequence[Encoded], constraint: Constraint | None = None) -> list[Decoded]:
-        """One string for each source."""
-        return _decode(self, model, sources, constraint)
-
     def search(self, space: SearchSpace) -> list[Decoded]:
         """One string for each source, in the direction of the model."""
+        import numpy as np
+
         from isotone.decoding.greedy import greedy_search
 
         found = greedy_search(space)
@@ -84,7 +113,7 @@ class Greedy:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Beam:
+class Beam(Searcher):
     """The best prefixes at each step, each string scored over all its alignments."""
 
     summary: ClassVar[str] = "the best few prefixes at each step"
@@ -104,10 +133,6 @@ class Beam:
         """Where more than one was asked for."""
         return self.n_best > 1
 
-    def decode(self, model: Model, sources: Sequence[Encoded], constraint: Constraint | None = None) -> list[Decoded]:
-        """Up to `n_best` strings for each source."""
-        return _decode(self, model, sources, constraint)
-
     def search(self, space: SearchSpace) -> list[Decoded]:
         """Up to `n_best` strings for each source, in the direction of the model."""
         from isotone.decoding.beam import beam_search
@@ -116,7 +141,7 @@ class Beam:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Exact:
+class Exact(Searcher):
     """The provably most probable strings, by best-first search: the best one, or up to the first limit reached."""
 
     summary: ClassVar[str] = "the most probable strings, with a proof"
@@ -143,12 +168,16 @@ class Exact:
         """Where a limit was given that more than one string can reach."""
         return self.n_best != 1 and not (self.n_best is self.mass is self.min_probability is None)
 
-    def decode(self, model: Model, sources: Sequence[Encoded], constraint: Constraint | None = None) -> list[Decoded]:
-        """The best strings of each source, certified within the budget."""
-        return _decode(self, model, sources, constraint)
+    def decode_both(
+        self, model: Model, sources: Sequence[Encoded], constraint: Constraint | None = None
+    ) -> list[Decoded]:
+        """The best of both directions together, certified within the budget."""
+        from isotone.decoding.directions import exact_both
+
+        return exact_both(self, model, sources, constraint)
 
     def search(self, space: SearchSpace) -> list[Decoded]:
-        """The best strings of each source, in the direction of the model."""
+        """The best strings of each source, certified within the budget, in the direction of the model."""
         from isotone.decoding.exact import exact_search
 
         return exact_search(space, self)
@@ -177,24 +206,6 @@ def decoder_named(name: str | None = None, **options: Any) -> Decoder:
             raise ConfigError(f"{option}: does not apply to {chosen} decoding (only to {' and '.join(others)})")
     decoder: Decoder = DECODERS[chosen](**{names[chosen][option]: value for option, value in given.items()})
     return decoder
-
-
-def _decode(
-    decoder: Greedy | Beam | Exact, model: Model, sources: Sequence[Encoded], constraint: Constraint | None
-) -> list[Decoded]:
-    """In the direction of the model, or in both; the strings come out as people write them."""
-    from isotone.decoding.directions import best_of_both, exact_both, is_backwards, turned
-    from isotone.decoding.space import SearchSpace
-
-    if hasattr(model, "ways"):
-        if isinstance(decoder, Exact):
-            return exact_both(decoder, model, sources, constraint)
-        return best_of_both(decoder, model, sources, constraint)
-    backwards = is_backwards(model)
-    allowed = turned(constraint) if backwards else constraint
-    memory = model.encode(sources)
-    found = decoder.search(SearchSpace(model, sources, memory, max_length=decoder.max_length, constraint=allowed))
-    return [decoded.turned() for decoded in found] if backwards else found
 
 
 @cache

@@ -28,7 +28,7 @@ from isotone.text.codec import Encoded
 from isotone.text.vocabulary import EOS
 
 if TYPE_CHECKING:
-    from isotone.decoding.decoders import Decoder, Exact
+    from isotone.decoding.decoders import Exact, Searcher
 
 __all__ = [
     "Backwards",
@@ -144,7 +144,7 @@ def turned(constraint: Constraint | None) -> Constraint | None:
 
 
 def best_of_both(
-    decoder: Decoder, model: Model, sources: Sequence[Encoded], constraint: Constraint | None
+    decoder: Searcher, model: Model, sources: Sequence[Encoded], constraint: Constraint | None
 ) -> list[Decoded]:
     """The strings that the decoder finds in either direction, best first; as many as it lists. Nothing is proven."""
     lists = [decoder.decode(way, sources, constraint) for way in model.ways]  # type: ignore[attr-defined]

@@ -8,8 +8,6 @@ from copy import copy
 from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from isotone.decoding.directions import change_engines
-
 if TYPE_CHECKING:
     from isotone.api import Transducer
     from isotone.decoding.protocol import Model
@@ -42,6 +40,8 @@ class Clock:
 
 def interruptible(models: Mapping[str, Transducer], clock: Clock) -> dict[str, Transducer]:
     """The same models, which look at the clock before every step of a search; nothing of them is copied."""
+    from isotone.decoding.directions import change_engines
+
     watched = {}
     for name, transducer in models.items():
         watched[name] = copy(transducer)
