@@ -2,8 +2,9 @@
 
 The torch network (`isotone.models.inference`) and `Mixture` implement `Model`; another engine only has to do the same.
 What an engine keeps in its memories and states is its own business: search passes them back and never looks inside.
-An engine may have a method `trails` besides (see `isotone.decoding.shortcut`), which search can do without. A model whose
-`backwards` is true writes from the end, and one with `ways` is a mixture of both directions (`isotone.decoding.directions`).
+An engine may have a method `trails` besides (see `isotone.decoding.shortcut`), which search can do without.
+A model whose `backwards` is true writes from the end, and one with `ways` is a mixture of both directions: see
+`isotone.decoding.directions`.
 """
 
 from __future__ import annotations
