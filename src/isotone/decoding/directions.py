@@ -147,11 +147,11 @@ def best_of_both(
     decoder: Searcher, model: Model, sources: Sequence[Encoded], constraint: Constraint | None
 ) -> list[Decoded]:
     """The strings that the decoder finds in either direction, best first; as many as it lists. Nothing is proven."""
-    lists = [decoder.decode(way, sources, constraint) for way in model.ways]  # type: ignore[attr-defined]
+    ways = [decoder.decode(way, sources, constraint) for way in model.ways]  # type: ignore[attr-defined]
+    lists = list(zip(*ways, strict=True))
     found = []
-    for source, ways in zip(sources, zip(*lists, strict=True), strict=True):
-        size = max(len(way.hypotheses) for way in ways)
-        found.append(Decoded(tuple(_rescored(model, source, ways)[:size])))
+    for own, strings in zip(lists, _rescored(model, sources, lists), strict=True):
+        found.append(Decoded(tuple(strings[: max(len(way.hypotheses) for way in own)])))
     return found
 
 
@@ -171,9 +171,10 @@ def exact_both(
     while waiting:
         asked = [sources[row] for row in waiting]
         longer = replace(options, n_best=size, mass=None, min_probability=None)
-        lists = [longer.decode(way, asked, constraint) for way in model.ways]  # type: ignore[attr-defined]
-        for row, ways in zip(waiting, zip(*lists, strict=True), strict=True):
-            found, log_bound = _rescored(model, sources[row], ways), _bound(model, ways)
+        found_ways = [longer.decode(way, asked, constraint) for way in model.ways]  # type: ignore[attr-defined]
+        lists = list(zip(*found_ways, strict=True))
+        for row, ways, found in zip(waiting, lists, _rescored(model, asked, lists), strict=True):
+            log_bound = _bound(model, ways)
             answer = _proven(options, n_best, found, log_bound)
             if answer is None and (size >= LARGEST_LIST or not all(way.certified for way in ways)):
                 answer = _unproven(n_best, found, log_bound)
@@ -192,14 +193,17 @@ def _bound(model: Model, ways: Sequence[Decoded]) -> float:
     return math.log(most) if most > 0 else -math.inf
 
 
-def _rescored(model: Model, source: Encoded, ways: Sequence[Decoded]) -> list[Hypothesis]:
-    """Every string of the lists with its log-probability under the whole mixture, best first."""
-    strings = list(dict.fromkeys(one.symbols for way in ways for one in way.hypotheses))
-    if not strings:
-        return []
-    values = model.log_probs([replace(source, target=(*string, EOS), unseen=()) for string in strings]).tolist()
-    found = [Hypothesis(string, value) for string, value in zip(strings, values, strict=True)]
-    return sorted(found, key=lambda one: (-one.log_prob, one.symbols))
+def _rescored(model: Model, sources: Sequence[Encoded], lists: Sequence[Sequence[Decoded]]) -> list[list[Hypothesis]]:
+    """Of each source, every string of its lists with its log-probability under the whole mixture, best first."""
+    strings = [list(dict.fromkeys(one.symbols for way in ways for one in way.hypotheses)) for ways in lists]
+    pairs = [
+        replace(source, target=(*string, EOS), unseen=())
+        for source, own in zip(sources, strings, strict=True)
+        for string in own
+    ]
+    values = iter(model.log_probs(pairs).tolist() if pairs else [])
+    found = [[Hypothesis(string, next(values)) for string in own] for own in strings]
+    return [sorted(own, key=lambda one: (-one.log_prob, one.symbols)) for own in found]
 
 
 def _proven(options: Exact, n_best: int | None, found: Sequence[Hypothesis], log_bound: float) -> Decoded | None:
