@@ -11,6 +11,7 @@ import pytest
 from decoding import enumeration
 from isotone.decoding import AllowedSymbols, Beam, Exact, Greedy, Mixture, Tempered, Trie, fit_temperature, surprisals
 from isotone.decoding.directions import Backwards, BothWays, joined
+from isotone.decoding.hypothesis import Decoded, Hypothesis
 from isotone.decoding.sample import sample_strings
 from isotone.decoding.several import SeveralSources
 from isotone.errors import ConfigError
@@ -204,3 +205,13 @@ def test_temperatures_and_further_sources_go_with_a_direction():
     (found,) = Exact(n_best=2, max_length=6).decode(several, [replace(group, target=None)])
     values = several.log_probs([replace(group, target=(*h.symbols, EOS)) for h in found.hypotheses])
     assert [h.log_prob for h in found.hypotheses] == pytest.approx(values.tolist(), abs=1e-6)
+
+
+@pytest.mark.parametrize("log_bound", [0.0, None])
+def test_a_direction_that_can_exclude_nothing_proves_nothing(monkeypatch, log_bound):
+    """A bound of probability 1 is log 0.0, which must not be taken for no probability at all."""
+    model, (source,) = both(), enumeration.words([2])
+    spent = Decoded((Hypothesis((), float(model.log_probs([replace(source, target=(EOS,))])[0])),), False, log_bound, 1)
+    monkeypatch.setattr(Exact, "search", lambda self, space: [spent])
+    (found,) = Exact().decode(model, [source])
+    assert found.certified is False and found.log_bound == pytest.approx(0.0)

@@ -189,7 +189,8 @@ def exact_both(
 def _bound(model: Model, ways: Sequence[Decoded]) -> float:
     """log of the most probability that a string in none of the lists can have."""
     weights = model.weights  # type: ignore[attr-defined]
-    most = sum(w * math.exp(way.log_bound or -math.inf) for w, way in zip(weights, ways, strict=True))
+    bounds = [0.0 if way.log_bound is None else way.log_bound for way in ways]  # unknown: all there is
+    most = sum(weight * math.exp(bound) for weight, bound in zip(weights, bounds, strict=True))
     return math.log(most) if most > 0 else -math.inf
 
 
