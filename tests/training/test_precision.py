@@ -10,7 +10,7 @@ import tiny
 import toy
 from isotone.errors import ConfigError
 from isotone.models import precision
-from isotone.models.precision import BF16, has_bf16
+from isotone.models.precision import BF16, Instructions, has_bf16
 from isotone.store.folder import load_member
 from isotone.training.device import PRECISIONS, fabric_for
 from quick import Stop, fit
@@ -66,6 +66,28 @@ def test_the_environment_takes_nothing_else(monkeypatch):
         has_bf16(CPU)
 
 
+@pytest.mark.parametrize(
+    ("cpu", "fast", "lstm"),
+    [
+        (Instructions(x86=True, onednn_bf16=True, avx512=True, avx512_bf16=True, amx=True), True, True),
+        (Instructions(x86=True, onednn_bf16=True, avx512=True, avx512_bf16=True, amx=False), True, True),
+        (Instructions(x86=True, onednn_bf16=True, avx512=True, avx512_bf16=False, amx=True), True, True),
+        # emulated by oneDNN: it works, and takes twice the time of fp32
+        (Instructions(x86=True, onednn_bf16=True, avx512=True, avx512_bf16=False, amx=False), False, True),
+        # AVX2 with conversions of bf16: oneDNN says yes, and has no backward pass there
+        (Instructions(x86=True, onednn_bf16=True, avx512=False, avx512_bf16=False, amx=False), False, False),
+        (Instructions(x86=True, onednn_bf16=False, avx512=False, avx512_bf16=False, amx=False), False, False),
+        (Instructions(x86=False, onednn_bf16=True, avx512=False, avx512_bf16=False, amx=False), True, True),
+        (Instructions(x86=False, onednn_bf16=False, avx512=False, avx512_bf16=False, amx=False), False, False),
+    ],
+)
+def test_auto_means_bf16_only_where_the_cpu_has_instructions_for_it(monkeypatch, cpu, fast, lstm):
+    monkeypatch.delenv(BF16, raising=False)
+    monkeypatch.setattr(precision, "this_cpu", lambda: cpu)
+    assert precision.hardware_bf16(CPU) is has_bf16(CPU) is fast
+    assert precision.bf16_lstm(CPU) is lstm
+
+
 @pytest.mark.parametrize("hardware", [True, False])
 def test_bf16_without_hardware_warns_and_goes_on(monkeypatch, caplog, hardware):
     from isotone.training import device
@@ -76,7 +98,10 @@ def test_bf16_without_hardware_warns_and_goes_on(monkeypatch, caplog, hardware):
     assert ("bf16 is slow here" in caplog.text) is not hardware
 
 
-def test_bf16_in_software_has_the_types_of_the_hardware():
+@pytest.mark.parametrize("onednn", [True, False])
+def test_bf16_in_software_has_the_types_of_the_hardware(monkeypatch, onednn):
+    own = precision.bf16_lstm(CPU)
+    monkeypatch.setattr(precision, "bf16_lstm", lambda _: onednn and own)
     lstm = torch.nn.LSTM(5, 7, batch_first=True)
     inputs = torch.randn(3, 4, 5, requires_grad=True)
     exact = precision.run_lstm(lstm, inputs)
