@@ -10,7 +10,7 @@ import pytest
 
 from decoding import enumeration
 from isotone.decoding import AllowedSymbols, Beam, Exact, Greedy, Mixture, Tempered, Trie, fit_temperature, surprisals
-from isotone.decoding.directions import Backwards, BothWays, joined
+from isotone.decoding.directions import Backwards, BothWays, change_engines, joined
 from isotone.decoding.hypothesis import Decoded, Hypothesis
 from isotone.decoding.sample import sample_strings
 from isotone.decoding.several import SeveralSources
@@ -76,7 +76,8 @@ def test_exact_search_finds_the_best_strings_and_proves_it(model):
         assert [h.log_prob for h in found.hypotheses] == pytest.approx(values[:4], abs=1e-6)
         assert found.log_bound >= values[4] - 1e-6, "what was not listed is within the bound"
         (best,) = Exact(max_length=7).decode(model, [source])
-        assert best.certified and best.hypotheses == found.hypotheses[:1]
+        assert best.certified and [h.symbols for h in best.hypotheses] == [everything[0][1]]
+        assert best.hypotheses[0].log_prob == pytest.approx(values[0], abs=1e-6) and best.log_bound >= values[1] - 1e-6
 
 
 def test_exact_search_by_mass_and_by_least_probability(model):
@@ -195,8 +196,6 @@ def test_temperatures_and_further_sources_go_with_a_direction():
     np.testing.assert_allclose(tempered.log_probs(pairs), expected, atol=1e-10)
     fits = [fit_temperature(engine, [p.turned() for p in pairs]), fit_temperature(Backwards(engine), pairs)]
     assert fits[0] == fits[1]
-    with pytest.raises(ConfigError, match="calibrate its members"):
-        fit_temperature(both(), pairs)
     group = replace(pairs[0], others=(pairs[1],))
     several = SeveralSources(Backwards(engine))
     mean = np.mean([math.exp(v) for v in enumeration.log_probs(several.model, pairs[0], [pairs[0].target[:-1]])])
@@ -207,11 +206,52 @@ def test_temperatures_and_further_sources_go_with_a_direction():
     assert [h.log_prob for h in found.hypotheses] == pytest.approx(values.tolist(), abs=1e-6)
 
 
+@pytest.mark.parametrize("truth", [0.6, 1.8])
+def test_the_temperature_of_both_directions(truth):
+    """Each of them has it, and their mixture's likelihood is at its best."""
+    model = both()
+
+    def tempered(temperature):
+        return change_engines(model, lambda way: Tempered(way, temperature))
+
+    sources = enumeration.words([4, 2, 3])
+    drawn = sample_strings(tempered(truth), sources, count=300, generator=np.random.default_rng(0))
+    pairs = [
+        replace(source, target=(*string.symbols, EOS))
+        for source, strings in zip(sources, drawn, strict=True)
+        for string in strings
+    ]
+    fit = fit_temperature(model, [*pairs, replace(pairs[0], unseen=("Ω",))])
+
+    def nll(temperature):
+        return float(-tempered(temperature).log_probs(pairs).mean())
+
+    assert fit.temperature == pytest.approx(truth, rel=0.1) and fit.pairs == len(pairs)
+    assert fit.nll_before == pytest.approx(-model.log_probs(pairs).mean(), abs=1e-5)
+    assert fit.nll_after == pytest.approx(nll(fit.temperature), abs=1e-5)
+    assert fit.nll_after < min(nll(fit.temperature * 1.05), nll(fit.temperature / 1.05))
+
+
 @pytest.mark.parametrize("log_bound", [0.0, None])
 def test_a_direction_that_can_exclude_nothing_proves_nothing(monkeypatch, log_bound):
     """A bound of probability 1 is log 0.0, which must not be taken for no probability at all."""
     model, (source,) = both(), enumeration.words([2])
-    spent = Decoded((Hypothesis((), float(model.log_probs([replace(source, target=(EOS,))])[0])),), False, log_bound, 1)
+    own = float(model.log_probs([replace(source, target=(A, B, EOS))])[0])
+    spent = Decoded((Hypothesis((A, B), own),), False, log_bound, 1)
     monkeypatch.setattr(Exact, "search", lambda self, space: [spent])
     (found,) = Exact().decode(model, [source])
-    assert found.certified is False and found.log_bound == pytest.approx(0.0)
+    assert found.certified is False
+    assert math.exp(found.log_bound) == pytest.approx(1 - math.exp(own), abs=1e-4), "all that the string leaves"
+
+
+def test_what_the_listed_strings_leave_is_a_bound_too(monkeypatch):
+    """A string that both directions are sure of is the best one, whatever their searches have left open."""
+    model, (source,) = both(more=9.0), enumeration.words([2])  # all but certain to end at once
+    logs = [float(way.log_probs([replace(source, target=(EOS,))])[0]) for way in model.ways]
+    assert min(logs) > math.log(0.9)
+    answers = iter(Decoded((Hypothesis((), value),), True, 0.0, 1) for value in logs)
+    monkeypatch.setattr(Exact, "search", lambda self, space: [next(answers)])
+    (found,) = Exact().decode(model, [source])
+    assert found.certified and found.hypotheses[0].symbols == ()
+    left = sum(weight * (1 - math.exp(value)) for weight, value in zip(model.weights, logs, strict=True))
+    assert math.exp(found.log_bound) == pytest.approx(left, abs=2e-5)

@@ -47,6 +47,10 @@ Result = TypeVar("Result")
 
 LARGEST_LIST = 1024
 """Strings that a direction lists before a search for the best of both gives up."""
+ENOUGH = 0.9
+"""Of a direction's probability, to begin with: a string that both directions are sure of needs no second one."""
+ROUNDING = 1e-5
+"""Probabilities summed up from fp32 may be wrong by less than this."""
 
 
 class Backwards:
@@ -160,17 +164,19 @@ def exact_both(
 ) -> list[Decoded]:
     """The most probable strings of the mixture, certified, up to the first limit reached; see `exact_search`.
 
-    Each direction lists its k best strings. What is in no list has at most the sum of the lists' bounds, so listed
-    strings above that are the mixture's best. Where they do not suffice, the lists become longer.
+    Each direction lists its k best strings, or fewer where they have all but a little of its probability. What is in no
+    list has at most the sum of the lists' bounds, so listed strings above that are the mixture's best. Where they do
+    not suffice, the lists become longer.
     """
     limits = (options.n_best, options.mass, options.min_probability)
     n_best = 1 if limits == (None, None, None) else options.n_best
-    size = 2 * (n_best or 1)
+    enough = options.mass or (ENOUGH if n_best == 1 else 1.0)
+    size, rest = (n_best or 1) if enough < 1 else 2 * (n_best or 1), (1 - enough) / 2
     answers: dict[int, Decoded] = {}
     waiting = list(range(len(sources)))
     while waiting:
         asked = [sources[row] for row in waiting]
-        longer = replace(options, n_best=size, mass=None, min_probability=None)
+        longer = replace(options, n_best=size, mass=1 - rest, min_probability=None)
         found_ways = [longer.decode(way, asked, constraint) for way in model.ways]  # type: ignore[attr-defined]
         lists = list(zip(*found_ways, strict=True))
         for row, ways, found in zip(waiting, lists, _rescored(model, asked, lists), strict=True):
@@ -182,16 +188,22 @@ def exact_both(
                 spent = sum(way.expansions or 0 for way in ways)
                 answers[row] = replace(answer, expansions=spent)
         waiting = [row for row in waiting if row not in answers]
-        size *= 4
+        size, rest = 4 * size, rest / 16 if rest > ROUNDING else 0.0
     return [answers[row] for row in range(len(sources))]
 
 
 def _bound(model: Model, ways: Sequence[Decoded]) -> float:
     """log of the most probability that a string in none of the lists can have."""
     weights = model.weights  # type: ignore[attr-defined]
-    bounds = [0.0 if way.log_bound is None else way.log_bound for way in ways]  # unknown: all there is
-    most = sum(weight * math.exp(bound) for weight, bound in zip(weights, bounds, strict=True))
+    most = sum(weight * _most_unlisted(way) for weight, way in zip(weights, ways, strict=True))
     return math.log(most) if most > 0 else -math.inf
+
+
+def _most_unlisted(way: Decoded) -> float:
+    """The most probability that a string can have in one direction without being in its list: what its search has left
+    open, and no more than what the listed strings leave of 1."""
+    left = 1 - math.fsum(math.exp(one.log_prob) for one in way.hypotheses) + ROUNDING
+    return left if way.log_bound is None else min(left, math.exp(way.log_bound))
 
 
 def _rescored(model: Model, sources: Sequence[Encoded], lists: Sequence[Sequence[Decoded]]) -> list[list[Hypothesis]]:
