@@ -9,17 +9,23 @@ import pytest
 
 import isotone
 import toy
-from isotone.api.training import Asked, Callback, plan_job
+from isotone.api.training import Asked, Callback, Request, plan_job
 from isotone.data import Choices
-from isotone.errors import ConfigError
+from isotone.errors import ConfigError, ModelError
+from isotone.store.metrics import Metrics
+from isotone.text.config import Texts
 from isotone.text.example import Example
-from isotone.training.distil import STUDENT, taught_pairs
+from isotone.training.cells import empty_cells
+from isotone.training.distil import STUDENT, best_member, taught_pairs
+from isotone.training.request import DataRecord
 from quick import fit
 
 DATA, DEV = toy.examples(24), toy.examples(6, seed=9)
 FURTHER = ["abc", Example("bad", None, ("N", "PL"))]
 QUICK = {"model": "0-mono", "seeds": 2, "epochs": 1, "decode": "greedy", "further": FURTHER}
-QUICK |= {"distil": True, "distil.n_best": 3}
+QUICK |= {"distil": True, "distil.n_best": 3, "distil.invented": 0.25}
+NOT_DISTILLED = {"distil": None, "distil.n_best": None, "distil.invented": None}
+CELLS = empty_cells(DATA, 6)
 
 
 def pairs_of(job_folder, **more):
@@ -78,12 +84,12 @@ def test_one_network_is_left(kept):
     assert outcome.finished and outcome.best.epoch == 1 and members == ["seed-0", "seed-1", STUDENT]
     model, teacher = isotone.load(folder), isotone.load(folder / "teacher")
     assert (len(model.members), len(teacher.members)) == (1, 2) and not (folder / "state").exists()
-    assert model.metrics.teacher == teacher.metrics.dev == outcome.teacher and model.metrics.pairs == 26
-    assert model.run["distil"] == {"n_best": 3, "mass": 0.99, "gold": 0.5, "keep_teacher": True}
+    assert model.metrics.teacher == teacher.metrics.dev == outcome.teacher and model.metrics.pairs == 32
+    assert model.run["distil"] == {"n_best": 3, "mass": 0.99, "gold": 0.5, "invented": 0.25, "keep_teacher": True}
     assert model.run["data"]["further_sources"] == 2
     written = json.loads((folder / "teacher" / "targets.json").read_text())
-    assert len(written) == 26
-    for example, found in zip(DATA[:5], written, strict=False):
+    assert len(written) == 32 and len(CELLS) == 6
+    for example, found in [*zip(DATA[:5], written, strict=False), *zip(CELLS, written[26:], strict=True)]:
         best = teacher(example.source, tags=example.tags, n_best=3, mass=0.99, budget=1000)
         assert 1 <= len(found) <= 3 and found[0][0] == best.target
         assert [p for _, p in found] == pytest.approx([math.exp(c.logprob) for c in best.candidates], rel=1e-4)
@@ -106,10 +112,41 @@ def test_an_interrupted_run_ends_with_the_same_network_and_without_its_teacher(t
     assert {path.name for path in folder.iterdir()} == {path.name for path in kept[0].iterdir()} - {"teacher"}
 
 
+def test_targets_of_other_sources_are_not_taken(tmp_path):
+    folder = tmp_path / "m"
+    assert not fit(DATA, DEV, folder, **QUICK, callbacks=[StopIn(STUDENT)]).finished
+    written = folder / "teacher" / "targets.json"
+    written.write_text(json.dumps(json.loads(written.read_text())[1:]))
+    with pytest.raises(ModelError, match="has 31 sources, expected 32; remove it to write it again"):
+        fit(DATA, DEV, folder, **QUICK, mode="resume")
+
+
+def test_the_network_is_like_the_member_that_is_best_on_dev():
+    asked = Asked(task="g2p", model="0-mono,1-mono", distil=True, changes={"direction": "both"})
+    request = Request.of(asked, data=DataRecord(train_pairs=60), texts=Texts())
+    names = ["0-mono-seed-0", "0-mono-seed-0-backwards", "1-mono-seed-0", "1-mono-seed-0-backwards"]
+    ways = [("0-mono", "forwards"), ("0-mono", "backwards"), ("1-mono", "forwards"), ("1-mono", "backwards")]
+    for figures, place in [((9, 8, 7, 6), 3), ((9, 6, 7, 6), 1), ((6, None, 7, 8), 0), ((None,) * 4, 0)]:
+        dev = {name: None if wer is None else {"wer": wer} for name, wer in zip(names, figures, strict=True)}
+        found = best_member(request, Metrics(task="g2p", members=dev))
+        assert (found.architecture.aligner.name, found.recipe.direction) == ways[place]
+    assert best_member(request, None) == request.members()[0]
+
+
+def test_a_mixture_of_both_directions_teaches_a_network_of_one(tmp_path):
+    folder = tmp_path / "m"
+    options = {**QUICK, "seeds": 1, "direction": "both", "keep_teacher": True}
+    assert fit(DATA, DEV, folder, **options).finished
+    model, teacher = isotone.load(folder), isotone.load(folder / "teacher")
+    best = max(range(2), key=lambda place: list(teacher.metrics.members.values())[place]["acc"])
+    assert model.config.backwards is bool(best) and model.run["recipe"]["direction"] == "both"
+    assert fit(DATA, DEV, folder, **options, mode="resume") is None
+
+
 def test_an_abandoned_run_leaves_nothing(tmp_path):
     folder = tmp_path / "m"
     assert not fit(DATA, DEV, folder, **QUICK, callbacks=[StopIn("seed-1")]).finished
-    plain = {**QUICK, "seeds": 1, "distil": None, "distil.n_best": None, "further": None}
+    plain = {**QUICK, "seeds": 1, **NOT_DISTILLED, "further": None}
     assert fit(DATA, DEV, folder, **plain, mode="overwrite").finished
     assert not (folder / "teacher").exists()
 
@@ -118,15 +155,9 @@ def test_an_abandoned_run_leaves_nothing(tmp_path):
     ("options", "message"),
     [
         ({"seeds": 1}, "distil: there is no mixture to learn from; give --seeds, or --recipe best"),
-        (
-            {"distil": None, "further": None, "distil.n_best": None, "distil.gold": 0.1},
-            "distil.gold: goes with --distil",
-        ),
-        (
-            {"distil": None, "further": None, "distil.n_best": None, "keep_teacher": True},
-            "distil.keep_teacher: goes with --distil",
-        ),
-        ({"distil": None, "distil.n_best": None, "further": ["a"]}, "--distil-sources goes with --distil"),
+        ({**NOT_DISTILLED, "further": None, "distil.gold": 0.1}, "distil.gold: goes with --distil"),
+        ({**NOT_DISTILLED, "further": None, "keep_teacher": True}, "distil.keep_teacher: goes with --distil"),
+        ({**NOT_DISTILLED, "further": ["a"]}, "--distil-sources goes with --distil"),
         ({"distil.gold": 2}, "distil.gold: Input should be less than or equal to 1"),
         ({"distil.silver": 1}, "distil.silver: Extra inputs are not permitted"),
     ],

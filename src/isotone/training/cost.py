@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
@@ -27,7 +28,7 @@ from isotone.training.ranks import Ranks
 from isotone.training.request import Request
 from isotone.training.step import optimizer_for, shared_step, train_step
 
-__all__ = ["epoch_seconds", "plan_of", "seconds_per_epoch"]
+__all__ = ["Planned", "epoch_seconds", "plan_of", "seconds_per_epoch"]
 
 STEPS = 5
 """Steps that are timed, after one that is not: the first one of a process takes longer."""
@@ -41,13 +42,24 @@ STILL = 1e-9
 Item = TypeVar("Item")
 
 
-def plan_of(members: Mapping[str, tuple[Request, Path]], pairs: TrainingPairs, *, ranks: Ranks) -> MixturePlan:
+@dataclass(frozen=True)
+class Planned:
+    """A network that is to be trained."""
+
+    request: Request
+    folder: Path
+    pairs: int
+    """Pairs per epoch."""
+
+
+def plan_of(members: Mapping[str, Planned], pairs: TrainingPairs, *, ranks: Ranks) -> MixturePlan:
     """What is to be trained in which folders, and about how long that takes, without epochs that are there already."""
-    each = epoch_seconds([request for request, _ in members.values()], pairs, ranks=ranks)
+    each = epoch_seconds([planned.request for planned in members.values()], pairs, ranks=ranks)
     total = 0.0
-    for (request, folder), seconds in zip(members.values(), each, strict=True):
-        epochs = request.recipe.epochs_for(len(pairs.train))
-        total += seconds * max(0, epochs - ranks.once(partial(count_epochs, folder)))
+    for planned, seconds in zip(members.values(), each, strict=True):
+        epochs = planned.request.recipe.epochs_for(planned.pairs)
+        left = max(0, epochs - ranks.once(partial(count_epochs, planned.folder)))
+        total += left * seconds * planned.pairs / len(pairs.train)
     return MixturePlan(tuple(members), len(pairs.train), torch.get_num_threads(), total)
 
 

@@ -1,7 +1,7 @@
 """A network that learns from a mixture: train the mixture, note down what it writes, train one network on that.
 
 FOLDER/teacher/          the mixture, a model folder like any other; removed in the end unless it is to be kept
-FOLDER/teacher/targets.json   what it writes for each source, with exact probabilities
+FOLDER/teacher/targets.json   what it writes for each source, given or invented, with exact probabilities
 FOLDER/                  the network
 """
 
@@ -18,6 +18,7 @@ from isotone.decoding.decoders import Exact
 from isotone.decoding.directions import joined
 from isotone.decoding.predict import predict_examples
 from isotone.errors import ModelError
+from isotone.evaluation import task_named
 from isotone.files import read_json, write_json
 from isotone.store.describe import read_folder
 from isotone.store.folder import load_member, load_members, save_member
@@ -26,8 +27,10 @@ from isotone.store.lock import folder_lock
 from isotone.store.metrics import Metrics
 from isotone.store.mixture import listed_members, remove_members
 from isotone.text.example import Example
+from isotone.training.cost import Planned
 from isotone.training.distillation import Distillation
 from isotone.training.events import Callback
+from isotone.training.invented import invented_sources
 from isotone.training.mixture import train_mixture
 from isotone.training.outcome import Outcome
 from isotone.training.pairs import TrainingPairs, Weighted
@@ -36,7 +39,7 @@ from isotone.training.request import Request
 from isotone.training.single import train_one
 from isotone.training.state import Unfinished, clear_state, read_unfinished, write_unfinished
 
-__all__ = ["STUDENT", "TARGETS", "TEACHER", "remove_teacher", "taught_pairs", "train_distilled"]
+__all__ = ["STUDENT", "TARGETS", "TEACHER", "best_member", "remove_teacher", "taught_pairs", "train_distilled"]
 
 TEACHER, TARGETS = "teacher", "targets.json"
 STUDENT = "distilled"
@@ -54,17 +57,21 @@ def train_distilled(
     """
     request, teacher = run.request, folder / TEACHER
     assert request.distil is not None
+    invented = invented_sources(pairs.train, request.text.source, request.distil.invented)
+    pairs = replace(pairs, further=[*pairs.further, *invented])
     if not resume:
         ranks.once(partial(_start, run, folder))
     outcome = _train_teacher(request, pairs, folder, callbacks, ranks)
     if not outcome.finished:
         return outcome
     ranks.once(partial(_write_targets, teacher, pairs, request.distil))
-    choices = taught_pairs(pairs, _read_targets(teacher), gold=request.distil.gold)
+    targets = _read_targets(teacher, sources=len(pairs.train) + len(pairs.further))
+    choices = taught_pairs(pairs, targets, gold=request.distil.gold)
     for callback in callbacks:
         callback.on_member(STUDENT)
     taught = replace(pairs, choices=choices)
-    own = train_one(run, taught, folder, callbacks, ranks=ranks, resume=True)
+    alone = ranks.once(lambda: best_member(request, read_folder(teacher).metrics))
+    own = train_one(run, taught, folder, callbacks, ranks=ranks, resume=True, alone=alone)
     if own.finished:
         ranks.once(partial(_finish, folder, request, outcome))
     return replace(own, epochs=outcome.epochs + own.epochs, teacher=outcome.dev)
@@ -90,6 +97,18 @@ def taught_pairs(
         if possible:
             choices.append(possible)
     return choices
+
+
+def best_member(request: Request, teacher: Metrics | None) -> Request:
+    """The request of the mixture's member with the best dev metric, of equals the first: the network is to have its
+    aligner and its direction."""
+    task, members = task_named(request.task), request.members()
+    best, record = members[0], None
+    for member, dev in zip(members, ((teacher and teacher.members) or {}).values(), strict=False):
+        figure = (dev or {}).get(task.selection)
+        if figure is not None and (record is None or task.improves(figure, record)):
+            best, record = member, figure
+    return best
 
 
 def remove_teacher(folder: Path) -> None:
@@ -123,7 +142,7 @@ def _train_teacher(
         if known is not None:
             return Outcome(finished=True, best=None, epochs=known.epochs or 0, dev=known.dev)
         run = Unfinished(request.teacher(), () if begun is None else begun)
-        later = {STUDENT: (request, folder)}
+        later = {STUDENT: Planned(request, folder, len(pairs.train) + len(pairs.further))}
         resume = begun is not None
         return train_mixture(run, pairs, teacher, callbacks, ranks=ranks, resume=resume, later=later)
 
@@ -151,12 +170,16 @@ def _write_targets(teacher: Path, pairs: TrainingPairs, options: Distillation) -
     write_json(teacher / TARGETS, [[[c.target, math.exp(c.logprob)] for c in one.candidates] for one in found])
 
 
-def _read_targets(teacher: Path) -> list[list[tuple[str, float]]]:
-    value = read_json(teacher / TARGETS)
+def _read_targets(teacher: Path, *, sources: int) -> list[list[tuple[str, float]]]:
+    path = teacher / TARGETS
+    value = read_json(path)
     try:
-        return [[(str(target), float(probability)) for target, probability in one] for one in value]
+        targets = [[(str(target), float(probability)) for target, probability in one] for one in value]
     except (TypeError, ValueError) as error:
-        raise ModelError(f"{teacher / TARGETS}: damaged; remove it to write it again") from error
+        raise ModelError(f"{path}: damaged; remove it to write it again") from error
+    if len(targets) != sources:
+        raise ModelError(f"{path}: has {len(targets):,} sources, expected {sources:,}; remove it to write it again")
+    return targets
 
 
 def _finish(folder: Path, request: Request, teacher: Outcome) -> None:

@@ -31,6 +31,9 @@ class Distillation(BaseModel):
     """Enough probability."""
     gold: float = Field(default=0.5, ge=0, le=1)
     """How often a training source comes with its own target; else with one of the mixture's."""
+    invented: float = Field(default=2.0, ge=0, le=1000)
+    """Sources made of the training pairs, at most this many times as many: lemmas with tags that others of their kind
+    have, or, in data without tags, words that look like the training words."""
     keep_teacher: bool = False
     """Leave the mixture in the folder `teacher` beside the network?"""
 

@@ -15,7 +15,7 @@ from isotone.store.lock import folder_lock
 from isotone.store.metrics import Metrics
 from isotone.store.mixture import save_mixture
 from isotone.training.assess import DevSet
-from isotone.training.cost import plan_of
+from isotone.training.cost import Planned, plan_of
 from isotone.training.events import Callback
 from isotone.training.outcome import Outcome
 from isotone.training.pairs import TrainingPairs
@@ -35,18 +35,19 @@ def train_mixture(
     *,
     ranks: Ranks,
     resume: bool,
-    later: Mapping[str, tuple[Request, Path]] | None = None,
+    later: Mapping[str, Planned] | None = None,
 ) -> Outcome:
     """Train the members in folders of their own and pack them; until then the folder keeps the model it had.
 
     With `resume`, finished members are kept and the unfinished one goes on where it stopped. `later` is what the caller
-    will train in which folder afterwards, to be counted when the cost is told.
+    will train afterwards, to be counted when the cost is told.
     """
     if not resume:
         run = ranks.once(partial(_start, run.request, folder))
     requests = dict(zip(run.members, run.request.members(), strict=True))
     waiting = ranks.once(partial(_unfinished, run.members, folder))
-    plan = plan_of({name: (requests[name], folder / name) for name in waiting} | dict(later or {}), pairs, ranks=ranks)
+    planned = {name: Planned(requests[name], folder / name, len(pairs.train)) for name in waiting}
+    plan = plan_of(planned | dict(later or {}), pairs, ranks=ranks)
     for callback in callbacks if plan.members else ():
         callback.on_mixture(plan)
     epochs = 0

@@ -23,9 +23,19 @@ __all__ = ["train_one"]
 
 
 def train_one(
-    run: Unfinished, pairs: TrainingPairs, folder: Path, callbacks: Sequence[Callback], *, ranks: Ranks, resume: bool
+    run: Unfinished,
+    pairs: TrainingPairs,
+    folder: Path,
+    callbacks: Sequence[Callback],
+    *,
+    ranks: Ranks,
+    resume: bool,
+    alone: Request | None = None,
 ) -> Outcome:
-    """Train one model; `resume` goes on from the folder's saved state, if it got as far as saving one."""
+    """Train one model; `resume` goes on from the folder's saved state, if it got as far as saving one.
+
+    `alone` is the request of this very network, where the folder's run asks for more than that.
+    """
     request = run.request
 
     def start() -> None:
@@ -37,7 +47,7 @@ def train_one(
         clear_state(folder)
 
     try:
-        loop = _begin(request, pairs, folder, callbacks, ranks)
+        loop = _begin(alone or request, pairs, folder, callbacks, ranks)
         if resume:
             loop.restore()
         else:
