@@ -57,6 +57,7 @@ def test_info_without_torch(folders, name):
     assert facts["parameters"] == read_folder(folders / name).parameters
     assert facts["task"] == "inflection" and facts["tags"] == 2
     assert facts.get("members") == ({"member-0": 0.25, "member-1": 0.75} if name == "mixture" else None)
+    assert (facts["model"], facts["direction"]) == ("1-mono" if name == "single" else "0-mono", "forwards")
     lines, last, _ = info(OLD / name)
     assert last == "False 0" and "task\tinflection" in lines and not any(line.startswith("run\t") for line in lines)
 

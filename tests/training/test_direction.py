@@ -6,6 +6,7 @@ import pytest
 
 import isotone
 import toy
+from isotone.api.describe import describe
 from isotone.api.training import Asked, Request
 from isotone.store.describe import read_folder
 from isotone.text.config import Texts
@@ -49,6 +50,8 @@ def test_both_directions_make_a_mixture(tmp_path):
     assert names == ["seed-0", "seed-0-backwards"]
     model = isotone.load(tmp_path / "m")
     assert [member.config.backwards for member in model.members] == [False, True]
+    said = [describe(tmp_path / name)["direction"] for name in ("m", "m/seed-0", "m/seed-0-backwards")]
+    assert said == ["both", "forwards", "backwards"]
     report = model.evaluate(DEV)
     assert report.metrics["acc"] == pytest.approx(outcome.dev["acc"])
     exported = tmp_path / "onnx"

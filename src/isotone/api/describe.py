@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,8 @@ def describe(path: str | Path) -> dict[str, Any]:
     return {
         **({"members": {member.name: share for member, share in folder.members}} if folder.is_mixture else {}),
         "task": config.task,
-        "model": config.architecture.aligner.name,
+        "model": ",".join(dict.fromkeys(member.architecture.aligner.name for member in folder.configs)),
+        "direction": _direction({member.backwards for member in folder.configs}),
         "parameters": folder.parameters,
         **({"exported": dict(folder.exported)} if folder.exported else {}),
         "source_symbols": len(vocabulary.source.symbols),
@@ -34,3 +36,8 @@ def describe(path: str | Path) -> dict[str, Any]:
         **({"training": folder.metrics.to_json()} if folder.metrics else {}),
         **({"run": dict(folder.run)} if folder.run is not None else {}),
     }
+
+
+def _direction(backwards: Set[bool]) -> str:
+    """From which end of a string the networks write, as `--set direction=` calls it."""
+    return "both" if len(backwards) > 1 else "backwards" if backwards == {True} else "forwards"

@@ -37,6 +37,8 @@ class Folder:
     """The training request, where that is known."""
     members: tuple[tuple[Path, float], ...]
     """The folders of the models and their shares, which sum to 1; for a single model the folder itself and 1."""
+    configs: tuple[ModelConfig, ...]
+    """Of each member."""
     parameters: int
     """Numbers in the weights of all members together."""
     exported: Mapping[str, Any] | None = None
@@ -86,6 +88,7 @@ def _read(folder: Path) -> Folder:
             metrics=single.metrics,
             run=single.run,
             members=((folder, 1.0),),
+            configs=(single.config,),
             parameters=single.parameters,
             exported=single.exported,
             temperature=single.temperature,
@@ -98,6 +101,7 @@ def _read(folder: Path) -> Folder:
         metrics=parse_metrics(mixture.metrics) if mixture.format > 1 else read_metrics_file(folder),
         run=mixture.run,
         members=tuple((folder / name, share) for name, share in zip(mixture.members, mixture.shares, strict=True)),
+        configs=tuple(manifest.config for manifest in manifests),
         parameters=sum(manifest.parameters for manifest in manifests),
         exported=manifests[0].exported if all(manifest.exported for manifest in manifests) else None,
         temperature=mixture.temperature,
