@@ -120,12 +120,13 @@ class Preset:
     network: Mapping[str, Any] = field(default_factory=dict)
     """Changes to the paper's architecture beside its size, by dotted name."""
     aligners: tuple[str, ...] = ()
-    """Where it trains a mixture: its members' aligners, each of which is trained with each seed. The options of the
-    first one can be set (`aligner.width`); others take over those that they have too. Empty: what `--model` says."""
+    """Where it trains a mixture: its members' aligners, each of which is trained with each seed in each direction. The
+    options of the first one can be set (`aligner.width`); others take over those that they have too. Empty: what
+    `--model` says."""
     seeds: int = 1
-    """Members of each aligner."""
+    """Members of each aligner and direction."""
     by_data: bool = False
-    """Each network is trained as the default recipe for the data trains it."""
+    """Each network is trained as the default recipe for the data trains it, in the directions of this one."""
 
     @property
     def name(self) -> str:
@@ -135,14 +136,15 @@ class Preset:
     @property
     def is_mixture(self) -> bool:
         """Does it train several networks?"""
-        return self.seeds > 1 or len(self.aligners) > 1
+        return self.seeds > 1 or len(self.aligners) > 1 or self.recipe.direction == "both"
 
     def for_data(self, pairs: int, task: str) -> Preset:
         """What it is for this task and this many training pairs."""
         if not self.by_data:
             return self
         default = preset_for(pairs, task)
-        recipe = default.recipe.model_copy(update={"name": self.name})
+        own = {"name": self.name, "direction": self.recipe.direction}
+        recipe = default.recipe.model_copy(update=own)
         return replace(self, recipe=recipe, size=default.size, network=default.network)
 
 
@@ -210,11 +212,10 @@ RECIPES: dict[str, Preset] = {
         _brisk("small", "default for g2p and names with 1,000 to 5,000 pairs: 0.7 times the epochs, pairs read twice"),
         _brisk("low", "default for g2p and names below 1,000 pairs: 0.7 times the epochs, pairs read twice"),
         Preset(
-            _SMALL.model_copy(update={"name": "best"}),
-            "accuracy first: a mixture of four networks, each trained as by default",
+            _SMALL.model_copy(update={"name": "best", "direction": "both"}),
+            "accuracy first: a mixture of four networks, each trained as by default, two of which write backwards",
             "small",
             aligners=("1-mono", "0-mono"),
-            seeds=2,
             by_data=True,
         ),
         _demo("g2p", epochs=8, batch_size=64, dropout=0.1),
