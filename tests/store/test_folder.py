@@ -84,7 +84,7 @@ def test_folders_of_format_1_still_load(name):
     model = isotone.load(OLD / name)
     for pair in expected:
         score = model.score(pair["source"], pair["target"], tags=pair["tags"])
-        assert score == pytest.approx(pair["logprob"], abs=1e-6)
+        assert score == pytest.approx(pair["logprob"], rel=1e-6, abs=1e-6), "fp32 differs in its last bits by CPU"
         assert model(pair["source"], tags=pair["tags"], decode="exact").target == pair["best"]
     found = read_folder(OLD / name)
     assert found.run is None and found.metrics is not None and found.metrics.finished
