@@ -78,6 +78,35 @@ def test_an_interrupted_backward_run_ends_as_if_nothing_had_happened(tmp_path):
     assert fit(DATA, DEV, tmp_path / "part", mode="resume", **options).dev == whole.dev
 
 
+@pytest.mark.parametrize(
+    ("task", "pairs", "model", "backwards"),
+    [
+        ("inflection", 300, "0-mono", True),
+        ("inflection", 3_000, "0-mono", True),
+        ("inflection", 3_000, "pipeline-mono", True),
+        ("inflection", 3_000, "1-mono", False),
+        ("inflection", 30_000, "0-mono", False),
+        ("g2p", 3_000, "0-mono", False),
+        ("transliteration", 300, "0-mono", False),
+    ],
+)
+def test_little_data_of_inflection_is_learnt_from_the_end(task, pairs, model, backwards):
+    asked = Asked(task=task, model=model)
+    request = Request.of(asked, data=DataRecord(train_pairs=pairs), texts=Texts())
+    assert request.recipe.turned(model) is backwards and not request.is_mixture
+    for named in ("forwards", "backwards"):
+        own = request.changed(replace(asked, changes={"direction": named}))
+        assert own.recipe.turned(model) is (named == "backwards")
+
+
+def test_every_aligner_goes_its_own_way(tmp_path):
+    """Where the recipe leaves the direction to the aligner, a mixture may have both."""
+    assert fit(DATA, DEV, tmp_path / "m", model="0-mono,1-mono", direction="auto", epochs=1).finished
+    model = isotone.load(tmp_path / "m")
+    assert [member.config.backwards for member in model.members] == [True, False]
+    assert describe(tmp_path / "m")["direction"] == "both" and model(PAIRS[0][0], tags=PAIRS[0][2]).certified
+
+
 def test_members_of_a_request():
     asked = Asked(model="1-mono,0-mono", seeds=2, changes={"direction": "both"})
     request = Request.of(asked, data=DataRecord(train_pairs=60), texts=Texts())

@@ -55,7 +55,7 @@ def prepare(
     groups = None if choices is None else _groups(choices)
     if choices is not None:
         encoded = [codec.encode(example) for choice in choices for example, _ in choice]
-    backwards = recipe.direction == "backwards"
+    backwards = recipe.turned(architecture.aligner.name)
     if backwards:
         encoded = [pair.turned() for pair in encoded]
     config = ModelConfig(

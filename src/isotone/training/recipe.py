@@ -64,8 +64,9 @@ class Recipe(BaseModel):
     """Invented pairs per real one in each epoch: shared stems with other letters in them, for little data."""
     paradigm: float = Field(default=0.0, ge=0, le=1)
     """Inflection: how often another known form of the lemma is the source in place of the lemma, where there is one."""
-    direction: Literal["forwards", "backwards", "both"] = "forwards"
-    """Read and write strings from their beginnings, or from their ends; both: a mixture with networks of each kind."""
+    direction: Literal["forwards", "backwards", "both", "auto"] = "forwards"
+    """Read and write strings from their beginnings, or from their ends; both: a mixture with networks of each kind;
+    auto: backwards with aligners in `FROM_THE_END`, else forwards."""
 
     def with_changes(self, **changes: Any) -> Recipe:
         """This recipe with other values; None keeps the recipe's own."""
@@ -74,6 +75,10 @@ class Recipe(BaseModel):
             return Recipe.model_validate(self.model_dump() | given)
         except ValidationError as error:
             raise ConfigError(first_problem(error)) from error
+
+    def turned(self, aligner: str) -> bool:
+        """Does a network with this aligner read and write strings from their ends?"""
+        return self.direction == "backwards" or (self.direction == "auto" and aligner in FROM_THE_END)
 
     def batch_size_for(self, task: str) -> int:
         """Pairs per batch, with the task's default."""
@@ -102,6 +107,9 @@ class Recipe(BaseModel):
         return round(self.guided * self.epochs_for(pairs))
 
 
+FROM_THE_END = frozenset({"0-mono", "pipeline-mono"})
+"""Aligners that inflect better from the end of a word to its beginning (docs/recipes.md). The pipeline's
+network is that of 0-mono, so it goes the same way."""
 MANY = 500
 """Dev sources from which their number may have them assessed less often than after each epoch."""
 VERY_LITTLE, LITTLE = 1_000, 5_000
@@ -193,7 +201,7 @@ def _paced(pace: str, like: str, summary: str, *, dropout: float, **changes: Any
     return replace(base, recipe=recipe, summary=summary, network=_dropout(dropout))
 
 
-_patient = partial(_paced, "patient", longer=2.0, dropout=0.5)
+_patient = partial(_paced, "patient", longer=2.0, dropout=0.5, direction="auto")
 _brisk = partial(_paced, "brisk", longer=0.7, consistency=2.0, dropout=0.3)
 
 
