@@ -35,7 +35,7 @@ def test_a_target_symbol_never_seen_has_probability_zero_and_a_reason(model):
 
 def test_alignments_are_paths_with_posteriors(model):
     for (source, target), alignment in zip(PAIRS, model.align(*columns()), strict=True):
-        assert alignment.logprob == pytest.approx(model.score(source, target), abs=1e-5)
+        assert alignment.logprob == pytest.approx(model.score(source, target), rel=1e-6, abs=1e-5)
         assert alignment.source == ("⟨s⟩", *source, "⟨/s⟩") and alignment.target == (*target, "⟨/s⟩")
         assert isinstance(alignment.posterior, np.ndarray)
         assert alignment.posterior.shape == (len(target) + 1, len(source) + 2)

@@ -13,9 +13,8 @@ from isotone.training.request import DataRecord
 from quick import Stop, fit
 
 DATA, DEV = toy.examples(24), toy.examples(6, seed=9)
-QUICK = {"recipe": "best", "model": None, "epochs": 1, "direction": "forwards", "decode": "greedy", "rate": 0.01}
+QUICK = {"recipe": "best", "model": None, "epochs": 1, "seeds": 1, "decode": "greedy", "rate": 0.01}
 BOTH = ["1-mono-seed-0", "0-mono-seed-0"]
-WAYS = ("forwards", "backwards")
 
 
 def request(*, pairs=60, **asked):
@@ -23,7 +22,7 @@ def request(*, pairs=60, **asked):
 
 
 def table(found):
-    return [(one.architecture.aligner.name, one.seed, one.recipe.direction) for one in found.members()]
+    return [(member.architecture.aligner.name, member.seed) for member in found.members()]
 
 
 class Told(Callback):
@@ -39,22 +38,33 @@ class Told(Callback):
         self.members.append(name)
 
 
-def test_every_aligner_in_both_directions():
+def test_every_aligner_with_every_seed():
     found = request()
-    assert table(found) == [(name, 0, way) for name in ("1-mono", "0-mono") for way in WAYS]
+    assert table(found) == [(name, seed) for name in ("1-mono", "0-mono") for seed in range(2)]
     assert all(member.seeds == 1 and not member.aligners for member in found.members())
-    assert {member.recipe.with_changes(direction="both") for member in found.members()} == {found.recipe}
+    assert {member.recipe for member in found.members()} == {found.recipe}
+
+
+def test_inflection_has_both_directions():
+    """Each aligner writes in the direction that the default recipe has for it; all in one, or in both, if asked for."""
+
+    def ways(**changes):
+        found = request(task="inflection", changes=changes)
+        return [(m.architecture.aligner.name, m.recipe.turned(m.architecture.aligner.name)) for m in found.members()]
+
+    assert ways() == [("1-mono", False), ("1-mono", False), ("0-mono", True), ("0-mono", True)]
+    assert not any(backwards for _, backwards in ways(direction="forwards"))
+    assert ways(direction="both") == [
+        (name, way) for name in ("1-mono", "0-mono") for _ in range(2) for way in (False, True)
+    ]
 
 
 def test_what_the_user_names_restricts_the_table():
-    forwards = {"direction": "forwards"}
-    assert table(request(changes=forwards)) == [("1-mono", 0, "forwards"), ("0-mono", 0, "forwards")]
-    assert table(request(model="0-mono", seed=4)) == [("0-mono", 4, way) for way in WAYS]
-    assert table(request(model="0-mono", seeds=2)) == [("0-mono", seed, way) for seed in range(2) for way in WAYS]
-    assert table(request(changes={"aligner.name": "soft", **forwards})) == [("soft", 0, "forwards")]
-    found = table(request(model="soft, 0-hard", changes=forwards))
-    assert found == [("soft", 0, "forwards"), ("0-hard", 0, "forwards")]
-    single = request(model="0-mono", changes=forwards)
+    assert table(request(seeds=1)) == [("1-mono", 0), ("0-mono", 0)]
+    assert table(request(model="0-mono", seed=4)) == [("0-mono", 4), ("0-mono", 5)]
+    assert table(request(changes={"aligner.name": "soft"}, seeds=1)) == [("soft", 0)]
+    assert table(request(model="soft, 0-hard", seeds=1)) == [("soft", 0), ("0-hard", 0)]
+    single = request(model="0-mono", seeds=1)
     assert single.members() == (single,)
     with pytest.raises(ConfigError, match="no aligner called 'x'"):
         request(model="0-mono,x")
@@ -78,7 +88,7 @@ def test_the_amount_of_data_decides_about_size_and_epochs():
         for task in ("g2p", "inflection"):
             alone = Request.of(Asked(task=task), data=DataRecord(train_pairs=pairs), texts=Texts())
             mixed = request(pairs=pairs, task=task)
-            assert mixed.recipe == alone.recipe.model_copy(update={"name": "best", "direction": "both"})
+            assert mixed.recipe == alone.recipe.model_copy(update={"name": "best"})
             assert mixed.architecture == alone.architecture.with_changes({"aligner.name": "1-mono"})
 
 

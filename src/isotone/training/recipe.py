@@ -128,13 +128,12 @@ class Preset:
     network: Mapping[str, Any] = field(default_factory=dict)
     """Changes to the paper's architecture beside its size, by dotted name."""
     aligners: tuple[str, ...] = ()
-    """Where it trains a mixture: its members' aligners, each of which is trained with each seed in each direction. The
-    options of the first one can be set (`aligner.width`); others take over those that they have too. Empty: what
-    `--model` says."""
+    """Where it trains a mixture: its members' aligners, each of which is trained with each seed. The options of the
+    first one can be set (`aligner.width`); others take over those that they have too. Empty: what `--model` says."""
     seeds: int = 1
-    """Members of each aligner and direction."""
+    """Members of each aligner."""
     by_data: bool = False
-    """Each network is trained as the default recipe for the data trains it, in the directions of this one."""
+    """Each network is trained as the default recipe for the data trains it."""
 
     @property
     def name(self) -> str:
@@ -144,15 +143,14 @@ class Preset:
     @property
     def is_mixture(self) -> bool:
         """Does it train several networks?"""
-        return self.seeds > 1 or len(self.aligners) > 1 or self.recipe.direction == "both"
+        return self.seeds > 1 or len(self.aligners) > 1
 
     def for_data(self, pairs: int, task: str) -> Preset:
         """What it is for this task and this many training pairs."""
         if not self.by_data:
             return self
         default = preset_for(pairs, task)
-        own = {"name": self.name, "direction": self.recipe.direction}
-        recipe = default.recipe.model_copy(update=own)
+        recipe = default.recipe.model_copy(update={"name": self.name})
         return replace(self, recipe=recipe, size=default.size, network=default.network)
 
 
@@ -215,15 +213,16 @@ RECIPES: dict[str, Preset] = {
     for preset in (
         Preset(Recipe.model_construct(), "the paper's own, for comparisons"),
         *_BY_SIZE.values(),
-        _patient("small", "default for inflection with 1,000 to 5,000 pairs: twice as long as small, more dropout"),
-        _patient("low", "default for inflection below 1,000 pairs: twice as long as low, more dropout"),
+        _patient("small", "default for inflection with 1,000 to 5,000 pairs: twice as long as small, more dropout, 0-mono backwards"),
+        _patient("low", "default for inflection below 1,000 pairs: twice as long as low, more dropout, 0-mono backwards"),
         _brisk("small", "default for g2p and names with 1,000 to 5,000 pairs: 0.7 times the epochs, pairs read twice"),
         _brisk("low", "default for g2p and names below 1,000 pairs: 0.7 times the epochs, pairs read twice"),
         Preset(
-            _SMALL.model_copy(update={"name": "best", "direction": "both"}),
-            "accuracy first: a mixture of four networks, each trained as by default, two of which write backwards",
+            _SMALL.model_copy(update={"name": "best"}),
+            "accuracy first: a mixture of four networks, each trained as by default",
             "small",
             aligners=("1-mono", "0-mono"),
+            seeds=2,
             by_data=True,
         ),
         _demo("g2p", epochs=8, batch_size=64, dropout=0.1),
