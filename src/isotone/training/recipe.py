@@ -215,9 +215,9 @@ RECIPES: dict[str, Preset] = {
         *_BY_SIZE.values(),
         _patient(
             "small",
-            "default for inflection with 1,000 to 5,000 pairs: longer than small, more dropout, 0-mono backwards",
+            "default for inflection with 1,000 to 5,000 pairs: longer than small, 0-mono backwards",
         ),
-        _patient("low", "default for inflection below 1,000 pairs: longer than low, more dropout, 0-mono backwards"),
+        _patient("low", "default for inflection below 1,000 pairs: longer than low, 0-mono backwards"),
         _brisk("small", "default for g2p and names with 1,000 to 5,000 pairs: 0.7 times the epochs, pairs read twice"),
         _brisk("low", "default for g2p and names below 1,000 pairs: 0.7 times the epochs, pairs read twice"),
         Preset(
