@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from decoding import enumeration
-from isotone.decoding import Tempered, fit_temperature, sample_strings
+from isotone.decoding import Tempered, batches, fit_temperature, sample_strings, temperature
 from isotone.decoding.temperature import LOWEST
 from isotone.errors import DataError
 from isotone.text.vocabulary import EOS
@@ -44,6 +44,21 @@ def test_the_figures_are_those_of_the_tempered_model_and_at_a_minimum():
     assert fit.nll_before == pytest.approx(-model.log_probs(pairs).mean(), abs=1e-5)
     assert fit.nll_after == pytest.approx(nll(fit.temperature), abs=1e-5)
     assert nll(fit.temperature) < min(nll(fit.temperature * 1.05), nll(fit.temperature / 1.05))
+
+
+def test_alphabets_may_differ_from_batch_to_batch(monkeypatch):
+    """As with a copy gate, which adds the unknown symbols of a source: what is not there has no probability."""
+    model = enumeration.model("0-mono")
+    pairs, plain = drawn(model, 1.4, count=20), temperature._margins
+    fit = fit_temperature(model, pairs)
+
+    def wider(engine, batch):
+        return [np.pad(t, ((0, 0), (0, len(batch) % 2)), constant_values=-np.inf) for t in plain(engine, batch)]
+
+    monkeypatch.setattr(batches, "CELLS", 40)
+    monkeypatch.setattr(temperature, "_margins", wider)
+    again = fit_temperature(model, pairs)
+    assert (again.temperature, again.nll_after) == pytest.approx((fit.temperature, fit.nll_after), rel=1e-4)
 
 
 def test_impossible_pairs_are_left_out():

@@ -94,8 +94,9 @@ class _Table:
     def of(cls, model: Model, pairs: Sequence[Encoded]) -> _Table:
         found = [table for _, table in in_batches(model, pairs, lambda batch: _margins(model, batch))]
         lengths = np.array([len(table) for table in found], dtype=np.intp)
-        kept = [table for table in found if len(table)]
-        margins = np.concatenate(kept) if kept else np.zeros((0, 1), dtype=np.float32)
+        width = max((table.shape[1] for table in found), default=1)  # a copy gate's alphabet grows with the source
+        wide = [np.pad(table, ((0, 0), (0, width - table.shape[1])), constant_values=-math.inf) for table in found]
+        margins = np.concatenate([np.zeros((0, width), dtype=np.float32), *wide])
         return cls(margins, np.repeat(np.arange(len(found)), lengths), lengths > 0)
 
     def costs(self, beta: float) -> NDArray[np.float64]:
