@@ -43,7 +43,7 @@ def test_training_speaks_on_stderr_only_one_line_per_epoch(isotone, data, tmp_pa
     assert (done.code, done.out) == (0, "")
     lines = done.err.splitlines()
     assert lines[0] == "400 training pairs, 20 dev pairs, recipe small"
-    assert re.fullmatch(r"[\d,]+ parameters, 25 batches per epoch", lines[1])
+    assert re.fullmatch(r"soft, [\d,]+ parameters, 25 batches per epoch", lines[1])
     assert lines[2] == "isotone: 2 of 20 dev sources are training sources too: dev figures will be too good"
     assert re.match(r"epoch   1  train \d.*  dev .*  acc .*  mld .*  rate .* s  best", lines[3])
     assert lines[4].startswith("best epoch 1: dev acc ") and lines[4].endswith(f"; saved in {out}")
@@ -96,6 +96,8 @@ def test_the_best_recipe_says_what_it_costs_before_it_starts(isotone, data, tmp_
     first = done.err.splitlines()[0]
     assert first.startswith("2 networks, one after another (1-mono-seed-0, 0-mono-seed-0): about ")
     assert first.endswith("for 20 pairs") and "mixture: dev acc " in done.err
+    networks = re.findall(r"^(.+), [\d,]+ parameters, ", done.err, flags=re.MULTILINE)
+    assert networks == ["1-mono", "0-mono backwards"]
     assert json.loads((tmp_path / "m" / "run.json").read_text()) == request
 
 

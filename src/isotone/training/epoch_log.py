@@ -24,7 +24,7 @@ class EpochLog(Callback):
 
     def on_start(self, plan: Plan) -> None:
         self._epochs = plan.epochs
-        _LOGGER.info("%s parameters, %s batches per epoch", f"{plan.parameters:,}", f"{plan.batches:,}")
+        _LOGGER.info("%s", plan)
 
     def on_epoch(self, event: EpochDone) -> None:
         metrics = "  ".join(f"{name} {value:.4g}" for name, value in event.metrics.items())

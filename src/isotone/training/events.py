@@ -11,6 +11,10 @@ __all__ = ["BatchDone", "Callback", "EpochDone", "MixturePlan", "Plan", "duratio
 class Plan:
     """Known before the first step."""
 
+    aligner: str
+    """Of the network that is about to be trained."""
+    backwards: bool
+    """Does it read and write strings from their ends?"""
     epochs: int
     batches: int
     """In an epoch."""
@@ -21,6 +25,11 @@ class Plan:
     """1, or later in a resumed run."""
     first_batch: int
     """0, or later in a run resumed in the middle of an epoch."""
+
+    def __str__(self) -> str:
+        """A line for people."""
+        network = f"{self.aligner} backwards" if self.backwards else self.aligner
+        return f"{network}, {self.parameters:,} parameters, {self.batches:,} batches per epoch"
 
 
 @dataclass(frozen=True)

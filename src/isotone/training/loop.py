@@ -88,7 +88,10 @@ class Loop:
 
     def fit(self) -> Outcome:
         """Train to the end of the recipe; on Ctrl-C leave a state to resume from."""
+        config = self.member.config
         plan = Plan(
+            aligner=config.architecture.aligner.name,
+            backwards=config.backwards,
             epochs=self.epochs,
             batches=len(self.loader),
             parameters=self.member.network.parameter_count(),
