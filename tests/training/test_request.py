@@ -27,18 +27,18 @@ def test_the_number_of_pairs_chooses_the_recipe_and_the_size(pairs, name):
 
 @pytest.mark.parametrize(("pairs", "name"), [(1, "low"), (999, "low"), (1_000, "small"), (4_999, "small")])
 @pytest.mark.parametrize(
-    ("task", "pace", "dropout", "times", "consistency"),
+    ("task", "pace", "dropout", "times", "consistency", "decay"),
     [
-        ("inflection", "patient", 0.5, 2.0, 0.0),
-        ("g2p", "brisk", 0.3, 0.7, 2.0),
-        ("transliteration", "brisk", 0.3, 0.7, 2.0),
+        ("inflection", "patient", 0.5, 2.0, 0.0, 0.1),
+        ("g2p", "brisk", 0.3, 0.7, 2.0, 0.0),
+        ("transliteration", "brisk", 0.3, 0.7, 2.0, 0.0),
     ],
 )
-def test_the_task_sets_the_pace_of_little_data(pairs, name, task, pace, dropout, times, consistency):
+def test_the_task_sets_the_pace_of_little_data(pairs, name, task, pace, dropout, times, consistency, decay):
     found, plain = request(pairs=pairs, task=task), request(pairs=pairs)
     assert found.recipe == RECIPES[f"{pace}-{name}"].recipe and found.recipe.batch_size == plain.recipe.batch_size
     assert found.recipe.epochs_for(pairs) == round(times * plain.recipe.epochs_for(pairs))
-    assert found.recipe.consistency == consistency
+    assert (found.recipe.consistency, found.recipe.decay) == (consistency, decay)
     assert found.architecture.decoder.query_dropout == found.architecture.encoder.dropout == dropout
     named = request(pairs=pairs, task=task, recipe="small")
     assert named.recipe == RECIPES["small"].recipe and named.architecture.encoder.dropout == 0.3

@@ -1,10 +1,12 @@
 """Schedules: the paper's halving and one cycle."""
 
 import pytest
+import torch
 
 from isotone.training.assess import standard_error
 from isotone.training.recipe import RECIPES, Recipe
 from isotone.training.schedule import Halving, OneCycle, schedule_for
+from isotone.training.step import optimizer_for
 
 
 def test_halving_follows_the_paper():
@@ -47,3 +49,15 @@ def test_batch_sizes_of_the_paper():
 def test_the_error_of_a_percentage():
     assert standard_error(50.0, 100) == pytest.approx(5.0)
     assert standard_error(0.0, 20) == pytest.approx(standard_error(100.0, 20)) and 0 < standard_error(0.0, 20) < 6
+
+
+@pytest.mark.parametrize("decay", [0.0, 0.1])
+def test_weight_decay_takes_its_share_apart_from_the_gradient(decay):
+    """Where the gradient is zero a step multiplies every weight by 1 − rate × decay, and does nothing else."""
+    layer = torch.nn.Linear(3, 2)
+    before = [weight.detach().clone() for weight in layer.parameters()]
+    for weight in layer.parameters():
+        weight.grad = torch.zeros_like(weight)
+    optimizer_for(layer, 0.5, decay).step()
+    for weight, old in zip(layer.parameters(), before, strict=True):
+        torch.testing.assert_close(weight.detach(), old * (1 - 0.5 * decay))

@@ -199,7 +199,7 @@ def _paced(pace: str, like: str, summary: str, *, dropout: float, **changes: Any
     return replace(base, recipe=recipe, summary=summary, network=_dropout(dropout))
 
 
-_patient = partial(_paced, "patient", longer=2.0, dropout=0.5, direction="auto")
+_patient = partial(_paced, "patient", longer=2.0, dropout=0.5, decay=0.1, direction="auto")
 _brisk = partial(_paced, "brisk", longer=0.7, consistency=2.0, dropout=0.3)
 
 
