@@ -30,8 +30,8 @@ def test_the_number_of_pairs_chooses_the_recipe_and_the_size(pairs, name):
     ("task", "pace", "dropout", "times", "consistency", "decay"),
     [
         ("inflection", "patient", 0.5, 2.0, 0.0, 0.1),
-        ("g2p", "brisk", 0.3, 0.7, 2.0, 0.0),
-        ("transliteration", "brisk", 0.3, 0.7, 2.0, 0.0),
+        ("g2p", "brisk", 0.3, 0.7, 2.0, 0.1),
+        ("transliteration", "brisk", 0.3, 0.7, 2.0, 0.1),
     ],
 )
 def test_the_task_sets_the_pace_of_little_data(pairs, name, task, pace, dropout, times, consistency, decay):

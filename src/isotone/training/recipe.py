@@ -200,7 +200,7 @@ def _paced(pace: str, like: str, summary: str, *, dropout: float, **changes: Any
 
 
 _patient = partial(_paced, "patient", longer=2.0, dropout=0.5, decay=0.1, direction="auto")
-_brisk = partial(_paced, "brisk", longer=0.7, consistency=2.0, dropout=0.3)
+_brisk = partial(_paced, "brisk", longer=0.7, consistency=2.0, dropout=0.3, decay=0.1)
 
 
 def _demo(task: str, *, dropout: float = 0.3, **changes: Any) -> Preset:
