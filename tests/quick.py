@@ -5,6 +5,8 @@ from isotone.api.training import Asked, Callback, Recipe, plan_job, run_job
 RECIPE = Recipe(name="test", schedule="one-cycle", rate=0.01, epochs=3, batch_size=16, precision="auto", decode="exact")
 TINY = {"recipe": RECIPE, "size": "tiny", "dropout": 0.1, "device": "cpu"}
 """For `isotone.train`."""
+NAMED = ("recipe", "size", "device", "devices", "seed", "seeds", "threads", "distil", "keep_teacher", "start")
+"""Fields of `Asked`; all others are changes."""
 
 
 def fit(train, dev, folder, *, callbacks=(), mode="new", task="inflection", model="1-mono", **options):
@@ -12,7 +14,18 @@ def fit(train, dev, folder, *, callbacks=(), mode="new", task="inflection", mode
     given = {**TINY, **options}
     named = {
         name: given.pop(name)
-        for name in ("recipe", "size", "device", "devices", "seed", "seeds", "threads", "distil", "keep_teacher")
+        for name in (
+            "recipe",
+            "size",
+            "device",
+            "devices",
+            "seed",
+            "seeds",
+            "threads",
+            "distil",
+            "keep_teacher",
+            "start",
+        )
         if name in given
     }
     further = given.pop("further", None)

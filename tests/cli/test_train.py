@@ -125,6 +125,29 @@ def test_known_forms_need_a_model_that_reads_them(isotone, data, model):
     assert refused == "known forms: this model was trained without --paradigm, so it reads lemmas only"
 
 
+@pytest.mark.trains
+def test_training_begins_with_a_trained_model(isotone, data, tmp_path, model):
+    (tmp_path / "more.tsv").write_text("azb\tabz\tN;NEW\n" * 30)
+    names = ["--train", tmp_path / "more.tsv", "--dev", data / "dev.tsv", "--start-from", model]
+    asked = ["train", *names, "--out", tmp_path / "m", "--recipe", "small", "--epochs", 1]
+    done = isotone(*asked)
+    assert done.code == 0, done.err
+    heading, network = done.err.splitlines()[:2]
+    assert heading == f"30 training pairs, 20 dev pairs, recipe small, beginning with {model}"
+    assert network.startswith("1-mono, ")
+    run = json.loads((tmp_path / "m" / "run.json").read_text())
+    assert (run["task"], run["origin"]["model"]) == ("inflection", str(model))
+    before, after = (json.loads((folder / "vocabulary.json").read_text()) for folder in (model, tmp_path / "m"))
+    assert after["source"] == [*before["source"], "z"] and after["tags"] == [*before["tags"], "NEW"]
+    assert isotone(*asked, "--resume").err.startswith("the run in ")
+    refused = isotone(*asked, "--overwrite", "--size", "small").refused()
+    assert refused == f"{model}: its encoder.embedding is 64, so it cannot be 100"
+    assert (
+        isotone("train", *names[:4], "--out", tmp_path / "n", "--start-from", "no").refused()
+        == "no: no such model folder"
+    )
+
+
 def test_distilling_from_the_command_line(isotone, data, tmp_path):
     (tmp_path / "more.tsv").write_text("abc\tN;PL\nbad\tN;SG\n")
     quick = ["--train", data / "dev.tsv", "--set", "decode=greedy", "--set", "distil.n_best=1", "--seeds", 2]

@@ -21,6 +21,7 @@ from isotone.training.job import Job, Mode, check_folder, new_request, plan_job
 from isotone.training.pairs import Sources
 from isotone.training.recipe import RECIPES, Recipe
 from isotone.training.request import Asked, Request
+from isotone.training.start import read_start
 
 if TYPE_CHECKING:
     from isotone.api.transducer import Transducer
@@ -44,6 +45,7 @@ __all__ = [
     "paradigm_change",
     "plan_job",
     "read_request",
+    "read_start",
     "run_job",
     "tensorboard_log",
     "text_changes",
@@ -74,6 +76,7 @@ def train(
     size: str | None = None,
     copy: bool | None = None,
     paradigm: bool | None = None,
+    start_from: str | Path | None = None,
     format: str | DataFormat | None = None,
     texts: Texts | None = None,
     seed: int | None = None,
@@ -98,9 +101,10 @@ def train(
 
     `dev` may be a share of the training pairs to hold out, such as 0.05. Without `out` nothing is kept on disk. `copy`
     gives the model a copy gate: symbols never seen in training can be copied, with a true probability. `paradigm` also
-    reads known forms of a lemma as sources of its other forms; see `Transducer.with_known`. Without a
-    `recipe` task and number of pairs choose one. With `seeds` > 1 that many models are trained, from `seed` on, and act
-    as one mixture. With `devices` > 1 as many processes share every batch; in a script, call this below
+    reads known forms of a lemma as sources of its other forms; see `Transducer.with_known`. `start_from` is the folder
+    of a trained model to begin with: its network and its weights, to which symbols and tags of these pairs are added.
+    Without a `recipe` task and number of pairs choose one. With `seeds` > 1 that many models are trained, from `seed`
+    on, and act as one mixture. With `devices` > 1 as many processes share every batch; in a script, call this below
     `if __name__ == "__main__":`, because each of them imports the script. `reverse` learns sources from targets:
     phones to letters. `distil` trains one more network on what the mixture writes for the training sources, and for
     `distil_sources` if there are some, and leaves that one; with `keep_teacher` the mixture stays in its folder
@@ -126,6 +130,7 @@ def train(
         reverse=reverse,
         distil=distil,
         keep_teacher=keep_teacher,
+        start=None if start_from is None else read_start(start_from),
         changes={**changes, "copy_gate": copy, **paradigm_change(paradigm)},
     )
     with tempfile.TemporaryDirectory(prefix="isotone-") as temporary:

@@ -67,7 +67,7 @@ class TrainingProgress(Callback):
             rate=float("nan"),
         )
         self._progress.start()
-        self._console.print(self._heading, style="dim")
+        self._console.print(self._heading, style="dim", soft_wrap=True, markup=False)
         self._console.print(str(plan), style="dim", markup=False)
         for note in self._notes:
             self._console.print(f"isotone: {note}", soft_wrap=True, markup=False)

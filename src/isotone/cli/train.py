@@ -42,6 +42,10 @@ def command(
         bool | None,
         typer.Option("--paradigm/--no-paradigm", help="Inflection: known forms of a lemma are sources too."),
     ] = None,
+    start_from: Annotated[
+        str | None,
+        typer.Option("--start-from", help="Begin with this trained model: its network and weights."),
+    ] = None,
     reverse: Annotated[
         bool | None, typer.Option("--reverse", help="Learn the other way round: phones to letters.")
     ] = None,
@@ -107,6 +111,7 @@ def command(
         paradigm_change,
         plan_job,
         read_request,
+        read_start,
         text_changes,
     )
 
@@ -124,6 +129,7 @@ def command(
         reverse=reverse,
         distil=distil,
         keep_teacher=keep_teacher,
+        start=None if start_from is None else read_start(start_from),
         changes={
             **paradigm_change(paradigm),
             **_changes(change or []),
@@ -170,6 +176,8 @@ def _run(job: Job, tensorboard: Path | None) -> None:
         return
     record = job.request.data
     heading = f"{record.train_pairs:,} training pairs, {record.dev_pairs:,} dev pairs, recipe {job.request.recipe.name}"
+    if job.request.origin is not None:
+        heading += f", beginning with {job.request.origin.model}"
     progress = TrainingProgress(console, heading, job.pairs.notes)
     callbacks = [progress, *([tensorboard_log(tensorboard)] if tensorboard else [])]
     outcome = run_job(job, callbacks)

@@ -90,6 +90,18 @@ class Vocabulary:
         vocabulary = cls(Alphabet.build(source_counts), Alphabet.build(target_symbols), tuple(sorted(tags)))
         return vocabulary, dict(source_counts)
 
+    def after(self, first: "Vocabulary") -> "Vocabulary":
+        """All of `first`, with its numbers, and behind it what only this one has."""
+        source, target, tags = (
+            (*known, *sorted(set(new) - set(known)))
+            for known, new in (
+                (first.source.symbols, self.source.symbols),
+                (first.target.symbols, self.target.symbols),
+                (first.tags, self.tags),
+            )
+        )
+        return Vocabulary(Alphabet(source), Alphabet(target), tags)
+
     def shared(self) -> dict[int, int]:
         """Source id → target id of every symbol that both alphabets have."""
         return {self.source.id(s): self.target.id(s) for s in self.source.symbols if s in self.target}

@@ -6,7 +6,7 @@ Every mistake that can be seen before the first step is refused here, before any
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal
@@ -103,6 +103,8 @@ def new_request(
     further: Sources | None = None,
 ) -> tuple[Request, TrainingPairs]:
     """The request of a new run and its pairs, whatever folder it goes to."""
+    if asked.start is not None and asked.task is None and config is None:
+        asked = replace(asked, task=asked.start.config.task)
     pairs = _gather(asked, config, train=train, dev=dev, format=format, skip_bad=skip_bad, further=further)
     if config is not None:
         request = config.model_copy(update={"data": pairs.record}).changed(asked)
@@ -110,6 +112,8 @@ def new_request(
         request = Request.of(asked, data=pairs.record, texts=pairs.texts)
     if request.recipe.paradigm:
         check_paradigms(pairs.train)
+    if asked.start is not None:
+        asked.start.check_tags(tag for example in pairs.train for tag in example.tags)
     return request, pairs
 
 
@@ -136,7 +140,8 @@ def _gather(
         raise ConfigError("name the training pairs (--train) and the dev pairs or their share (--dev)")
     task = asked.task or (known.task if known else str(Request.model_fields["task"].default))
     reverse = bool(asked.reverse or (known and known.data.format and known.data.format.reverse))
-    read: Any = {"format": format, "skip_bad": skip_bad, "text": asked.text, "reverse": reverse, "further": further}
+    text = asked.text if asked.start is None else asked.start.texts(asked.text)
+    read: Any = {"format": format, "skip_bad": skip_bad, "text": text, "reverse": reverse, "further": further}
     return gather(train, dev, task=task, **read)
 
 

@@ -21,6 +21,7 @@ from isotone.training.fixed_alignments import with_alignments
 from isotone.training.pairs import Weighted
 from isotone.training.paradigm import form_sources, paradigm_choices
 from isotone.training.request import Request
+from isotone.training.take_over import load_origin, take_over
 
 __all__ = ["prepare"]
 
@@ -38,19 +39,25 @@ def prepare(
     *,
     choices: Sequence[Weighted] | None = None,
 ) -> tuple[Member, Loader]:
-    """Alphabets, a fresh network with the recipe's loss, and the batches.
+    """Alphabets, a network with the recipe's loss, fresh or with the weights of the request's origin, and the batches.
 
     With `choices` an epoch has one pair of each in place of the examples, which the alphabets are still made of.
     """
     recipe, architecture = request.recipe, request.architecture
     read = [*examples, *form_sources(examples)] if recipe.paradigm else examples
     vocabulary, counts = Vocabulary.build(read, request.text)
+    begun = None if request.origin is None else load_origin(request.origin)
+    if begun is not None:
+        vocabulary = vocabulary.after(begun.vocabulary)
     if recipe.paradigm and choices is None:
         choices = paradigm_choices(examples, recipe.paradigm, seed=request.seed)
     gated = architecture.emission.copy_gate
     codec = Codec(vocabulary, request.text, gated)
     encoded = [codec.encode(example) for example in examples]
-    copies = gated or (task_named(request.task).copies and copied_share(encoded, vocabulary) >= COPIED)
+    if begun is None:
+        copies = gated or (task_named(request.task).copies and copied_share(encoded, vocabulary) >= COPIED)
+    else:
+        copies = gated or begun.config.architecture.emission.copies_unknown
     architecture = architecture.with_changes({"emission.copies_unknown": copies and not gated})
     groups = None if choices is None else _groups(choices)
     if choices is not None:
@@ -58,17 +65,20 @@ def prepare(
     backwards = recipe.turned(architecture.aligner.name)
     if backwards:
         encoded = [pair.turned() for pair in encoded]
+    known = ModelConfig() if begun is None else begun.config
     config = ModelConfig(
         task=request.task,
         architecture=architecture,
         text=request.text,
         data_format=request.data.format,
-        longest_source=max(len(pair.source) - 2 for pair in encoded),
-        longest_target=max(len(pair.target or ()) - 1 for pair in encoded),
+        longest_source=max([known.longest_source or 0, *(len(pair.source) - 2 for pair in encoded)]),
+        longest_target=max([known.longest_target or 0, *(len(pair.target or ()) - 1 for pair in encoded)]),
         paradigm=recipe.paradigm > 0,
         backwards=backwards,
     )
     member = Member.build(config, vocabulary)
+    if begun is not None:
+        take_over(member, begun)
     member.network.emission.smoothing, member.network.consistency = recipe.smoothing, recipe.consistency
     aligner = architecture.aligner_part
     pairs = len(encoded if groups is None else groups)

@@ -19,6 +19,7 @@ from isotone.text.config import SideChanges, Texts
 from isotone.text.readers import DataFormat
 from isotone.training.distillation import SECTION, Distillation, distillation_with
 from isotone.training.recipe import Preset, Recipe, preset_for, preset_named
+from isotone.training.start import Origin, Start
 
 __all__ = ["Asked", "DataRecord", "Request"]
 
@@ -26,7 +27,7 @@ BOTH = {"dropout": ("encoder.dropout", "decoder.dropout")}
 """Short names that change several fields of the network at once."""
 SHORT = {"query_dropout": "decoder.query_dropout", "copy_gate": "emission.copy_gate", "width": "aligner.width"}
 """Short names of single fields."""
-ELSEWHERE = {"device", "devices", "threads"}
+ELSEWHERE = {"device", "devices", "threads", "origin.model"}
 """Facts of a machine, not of a run: a resumed run may have others."""
 
 
@@ -83,6 +84,8 @@ class Asked:
     """Leave one network that has learnt from the mixture, in place of the mixture."""
     keep_teacher: bool | None = None
     """And leave the mixture beside it."""
+    start: Start | None = None
+    """The model to begin with; None: random weights."""
     changes: Mapping[str, Any] = field(default_factory=dict)
     """Fields of the recipe (`rate`), or of the network or `distil` by dotted name (`encoder.layers`)."""
 
@@ -118,6 +121,8 @@ class Request(BaseModel):
 
     distil: Distillation | None = None
     """Train a last network on what the mixture writes, and leave that one; null: leave the mixture."""
+    origin: Origin | None = None
+    """The model that every network begins with; null: random weights."""
 
     @field_validator("task")
     @classmethod
@@ -253,6 +258,28 @@ class Request(BaseModel):
         return self.architecture.with_changes({"aligner.name": aligner})
 
     def _with(self, asked: Asked) -> Request:
+        if asked.start is None:
+            return self._changed(asked)
+        wanted = self._begun_with(asked.start)._changed(asked)
+        members = wanted.members()
+        turned = [member.recipe.turned(member.architecture.aligner.name) for member in members]
+        asked.start.check(wanted.architecture, backwards=turned)
+        return wanted
+
+    def _begun_with(self, start: Start) -> Request:
+        """This request with the model's network, symbols and direction; the same, where it has them already."""
+        if self.origin is not None and self.origin.checksum == start.origin.checksum:
+            return self.model_copy(update={"origin": start.origin})
+        aligner = self.architecture.aligner.name if self.aligners else None
+        update = {
+            "origin": start.origin,
+            "architecture": start.architecture(self.architecture, aligner=aligner),
+            "recipe": self._directed(start.direction),
+            "text": start.config.text,
+        }
+        return self.model_copy(update=update)
+
+    def _changed(self, asked: Asked) -> Request:
         changes = {name: value for name, value in asked.changes.items() if value is not None}
         distil = {name: value for name, value in changes.items() if name.startswith(SECTION)}
         recipe, network = _sorted_out({name: value for name, value in changes.items() if name not in distil})
