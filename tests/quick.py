@@ -12,22 +12,7 @@ NAMED = ("recipe", "size", "device", "devices", "seed", "seeds", "threads", "dis
 def fit(train, dev, folder, *, callbacks=(), mode="new", task="inflection", model="1-mono", **options):
     """Train into `folder`; how it ended. Options are fields of `Asked`, or of recipe and network, and `further`."""
     given = {**TINY, **options}
-    named = {
-        name: given.pop(name)
-        for name in (
-            "recipe",
-            "size",
-            "device",
-            "devices",
-            "seed",
-            "seeds",
-            "threads",
-            "distil",
-            "keep_teacher",
-            "start",
-        )
-        if name in given
-    }
+    named = {name: given.pop(name) for name in NAMED if name in given}
     further = given.pop("further", None)
     asked = Asked(task=task, model=model, **named, changes=given)
     job = plan_job(asked, folder, train=train, dev=dev, mode=mode, further=further)

@@ -8,11 +8,14 @@ import torch
 
 import isotone
 import toy
-from isotone.api.training import read_start
+from isotone.api.training import Asked, new_request, read_start
 from isotone.errors import ConfigError, ModelError
+from isotone.models.parallel import apply_threads
 from isotone.store.describe import read_folder
-from isotone.store.folder import load_member
+from isotone.store.folder import load_member, save_member, set_temperature
+from isotone.store.temperature import Temperature
 from isotone.text.example import Example
+from isotone.text.vocabulary import Alphabet, Vocabulary
 from isotone.training.request import Request
 from isotone.training.single import prepare
 from quick import TINY, Stop, fit
@@ -89,8 +92,79 @@ def test_the_model_is_not_another_one_when_the_run_goes_on(first, tmp_path):
     fit(DATA, DEV, mine, model="0-mono", mode="overwrite", seed=1)
     with pytest.raises(ConfigError, match="is no longer the model that this run began with"):
         fit(DATA, DEV, tmp_path / "m", model=None, mode="resume", size=None, recipe=None)
-    with pytest.raises(ConfigError, match=r"its origin\.checksum is"):
+    with pytest.raises(ConfigError, match=r"its origin\.fingerprint is"):
         begun(mine, DATA, tmp_path / "m", model=None, mode="resume")
+
+
+def test_a_temperature_makes_no_other_model_and_other_alphabets_do(first, tmp_path):
+    mine = tmp_path / "mine"
+    shutil.copytree(first, mine)
+    model = read_start(mine)
+    set_temperature(mine, Temperature(value=2.0))
+    assert read_start(mine).origin == model.origin
+    member = load_member(mine)
+    turned = Vocabulary(
+        Alphabet(member.vocabulary.source.symbols[::-1]), member.vocabulary.target, member.vocabulary.tags
+    )
+    save_member(mine, replace(member, vocabulary=turned))
+    assert read_start(mine).origin != model.origin
+
+
+def test_the_model_to_begin_with_is_never_replaced(tmp_path):
+    fit(DATA, DEV, tmp_path / "one", epochs=1)
+    fit(DATA, DEV, tmp_path / "two", seeds=2, epochs=1)
+    for model, out in (("one", "one"), ("two/seed-0", "two")):
+        with pytest.raises(ConfigError, match="holds the model to begin with; choose another folder"):
+            begun(tmp_path / model, DATA, tmp_path / out, model=None, mode="overwrite")
+        assert load_member(tmp_path / model)
+
+
+def test_a_whole_request_is_checked_like_any_other(first, tmp_path):
+    asked = Asked(start=read_start(first), recipe=TINY["recipe"])
+    request, _ = new_request(asked, train=DATA, dev=DEV)
+    assert new_request(Asked(), train=DATA, dev=DEV, config=request)[0] == request
+    for changes, refusal in (
+        ({"encoder.embedding": 32}, "so it cannot be 32"),
+        ({"direction": "backwards"}, "reads and writes forwards"),
+    ):
+        with pytest.raises(ConfigError, match=refusal):
+            new_request(Asked(changes=changes), train=DATA, dev=DEV, config=request)
+    again, _ = new_request(replace(asked, recipe="fast"), train=DATA, dev=DEV, config=request)
+    assert again.architecture.encoder.hidden == 96 and again.recipe.name == "fast"
+    gone = request.model_copy(update={"origin": request.origin.model_copy(update={"fingerprint": "other"})})
+    with pytest.raises(ConfigError, match="no longer the model that this request was made for"):
+        new_request(Asked(), train=DATA, dev=DEV, config=gone)
+
+
+def test_files_are_read_the_way_round_that_the_model_knows(tmp_path):
+    words = [(a + b, f"{a.upper()} {b.upper()}") for a in "abcd" for b in "abcd"]
+    (tmp_path / "g.tsv").write_text("".join(f"{word}\t{phones}\n" for word, phones in words))
+    (tmp_path / "p.tsv").write_text("".join(f"{word}\t{phones.replace(' ', '')}\n" for word, phones in words))
+    names = {"train": tmp_path / "g.tsv", "dev": tmp_path / "g.tsv", "format": "g2p", "task": "g2p"}
+    quick = {**TINY, "progress": False, "epochs": 1}
+    isotone.train(**names, **quick, out=tmp_path / "back", reverse=True)
+    isotone.train(**names, **quick, out=tmp_path / "there")
+    del quick["size"]
+    onward = isotone.train(**names, **quick, start_from=tmp_path / "back")
+    assert onward.vocabulary == isotone.load(tmp_path / "back").vocabulary
+    for folder, reverse in (("back", False), ("there", True)):
+        with pytest.raises(ConfigError, match="cannot go on the other way round"):
+            isotone.train(**names, **quick, start_from=tmp_path / folder, reverse=reverse)
+    plain = {**names, "train": tmp_path / "p.tsv", "dev": tmp_path / "p.tsv", "format": "pairs"}
+    start = read_start(tmp_path / "there")
+    _, pairs = new_request(Asked(start=start), **{name: plain[name] for name in ("train", "dev", "format")})
+    assert any("knows only 0% of the target symbols" in note for note in pairs.notes)
+    isotone.train(**plain, **quick, size="tiny", out=tmp_path / "plain")
+    with pytest.raises(ConfigError, match="reads targets by codepoints, and in this format"):
+        isotone.train(**names, **quick, start_from=tmp_path / "plain")
+
+
+def test_it_keeps_to_its_threads(first, monkeypatch):
+    monkeypatch.setenv("ISOTONE_THREADS", "2")
+    request, _ = new_request(Asked(start=read_start(first), threads=1), train=DATA, dev=DEV)
+    apply_threads(1)
+    prepare(DATA, request)
+    assert torch.get_num_threads() == 1
 
 
 def test_it_learns_in_python_what_it_would_from_scratch_and_more_quickly(first):
@@ -115,7 +189,7 @@ def test_backward_models_go_on_backwards(tmp_path):
 def test_what_does_not_fit_is_refused(first, tmp_path):
     with pytest.raises(ConfigError, match=r"its encoder\.hidden is 96, so it cannot be 97"):
         begun(first, DATA, tmp_path / "m", **{"encoder.hidden": 97})
-    with pytest.raises(ConfigError, match="copy_gate"):
+    with pytest.raises(ConfigError, match=r"its emission\.copy_gate is False, so it cannot be True"):
         begun(first, DATA, tmp_path / "m", copy_gate=True)
     untagged = [replace(example, tags=()) for example in DATA]
     assert fit(untagged, untagged, tmp_path / "plain", epochs=1).finished

@@ -14,11 +14,13 @@ from typing import Any, Literal
 from isotone.errors import ConfigError
 from isotone.store.describe import read_folder
 from isotone.store.layout import EXPORT, holds_model, is_vacant
+from isotone.store.shipped import folder_named
 from isotone.text.inputs import Pairs
 from isotone.text.readers import DataFormat
 from isotone.training.pairs import Sources, TrainingPairs, gather
 from isotone.training.paradigm import check_paradigms
 from isotone.training.request import Asked, Request
+from isotone.training.start import read_start
 from isotone.training.state import read_unfinished
 
 __all__ = ["Job", "Mode", "begun_run", "check_folder", "new_request", "plan_job"]
@@ -81,6 +83,7 @@ def plan_job(
     if begun is None:
         named: Any = {"train": train, "dev": dev, "format": format, "skip_bad": skip_bad, "further": further}
         request, pairs = new_request(asked, **named, config=config)
+        _check_apart(folder, request)
         return job(request=request, pairs=pairs)
     known, finished = begun
     if config is not None:
@@ -103,8 +106,7 @@ def new_request(
     further: Sources | None = None,
 ) -> tuple[Request, TrainingPairs]:
     """The request of a new run and its pairs, whatever folder it goes to."""
-    if asked.start is not None and asked.task is None and config is None:
-        asked = replace(asked, task=asked.start.config.task)
+    asked = _with_start(asked, config)
     pairs = _gather(asked, config, train=train, dev=dev, format=format, skip_bad=skip_bad, further=further)
     if config is not None:
         request = config.model_copy(update={"data": pairs.record}).changed(asked)
@@ -113,8 +115,29 @@ def new_request(
     if request.recipe.paradigm:
         check_paradigms(pairs.train)
     if asked.start is not None:
-        asked.start.check_tags(tag for example in pairs.train for tag in example.tags)
+        natural = pairs.texts if asked.text is None else request.text
+        said = asked.start.check_pairs(pairs.train, natural, request.text)
+        pairs = replace(pairs, notes=(*pairs.notes, *said))
     return request, pairs
+
+
+def _with_start(asked: Asked, config: Request | None) -> Asked:
+    """What the user said, with the model that a whole request begins with, and the task that this model is for."""
+    if asked.start is None and config is not None and config.origin is not None:
+        asked = replace(asked, start=read_start(config.origin.model))
+        if asked.start is not None and asked.start.origin.fingerprint != config.origin.fingerprint:
+            raise ConfigError(f"{config.origin.model}: is no longer the model that this request was made for")
+    if asked.start is not None and asked.task is None and config is None:
+        asked = replace(asked, task=asked.start.config.task)
+    return asked
+
+
+def _check_apart(folder: Path, request: Request) -> None:
+    """Refuse to replace the model that is to be begun with: a resumed run needs it, too."""
+    if request.origin is None:
+        return
+    if folder_named(request.origin.model).resolve().is_relative_to(folder.resolve()):
+        raise ConfigError(f"{folder}: holds the model to begin with; choose another folder")
 
 
 def _gather(
@@ -140,6 +163,8 @@ def _gather(
         raise ConfigError("name the training pairs (--train) and the dev pairs or their share (--dev)")
     task = asked.task or (known.task if known else str(Request.model_fields["task"].default))
     reverse = bool(asked.reverse or (known and known.data.format and known.data.format.reverse))
+    if asked.start is not None:
+        reverse = asked.start.reverses(asked.reverse)
     text = asked.text if asked.start is None else asked.start.texts(asked.text)
     read: Any = {"format": format, "skip_bad": skip_bad, "text": text, "reverse": reverse, "further": further}
     return gather(train, dev, task=task, **read)

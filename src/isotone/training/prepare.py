@@ -12,6 +12,7 @@ from isotone.data.loader import Loader
 from isotone.data.unknown import UnknownTraining, copied_share
 from isotone.evaluation import task_named
 from isotone.models.config import ModelConfig
+from isotone.models.parallel import apply_threads
 from isotone.store.folder import Member
 from isotone.text.codec import Codec
 from isotone.text.example import Example
@@ -48,6 +49,7 @@ def prepare(
     vocabulary, counts = Vocabulary.build(read, request.text)
     begun = None if request.origin is None else load_origin(request.origin)
     if begun is not None:
+        apply_threads(request.threads)  # loading a model sets them too
         vocabulary = vocabulary.after(begun.vocabulary)
     if recipe.paradigm and choices is None:
         choices = paradigm_choices(examples, recipe.paradigm, seed=request.seed)

@@ -216,6 +216,8 @@ class Request(BaseModel):
         changes["architecture"] = _network(self.architecture, preset)
         if preset.is_mixture:
             changes |= {"aligners": preset.aligners, "seeds": preset.seeds}
+        if asked.start is not None:
+            changes["origin"] = None  # so that the network is its own again, with the dropout of this recipe
         return self.model_copy(update=changes)._with(asked)
 
     def contradiction(self, other: Request, *, besides: Collection[str] = ()) -> str | None:
@@ -268,7 +270,7 @@ class Request(BaseModel):
 
     def _begun_with(self, start: Start) -> Request:
         """This request with the model's network, symbols and direction; the same, where it has them already."""
-        if self.origin is not None and self.origin.checksum == start.origin.checksum:
+        if self.origin is not None and self.origin.fingerprint == start.origin.fingerprint:
             return self.model_copy(update={"origin": start.origin})
         aligner = self.architecture.aligner.name if self.aligners else None
         update = {

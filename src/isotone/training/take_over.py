@@ -8,7 +8,7 @@ from isotone.errors import ConfigError
 from isotone.store.folder import Member, load_member
 from isotone.store.manifest import read_manifest
 from isotone.store.shipped import folder_named
-from isotone.training.start import Origin
+from isotone.training.start import Origin, fingerprint
 
 __all__ = ["load_origin", "take_over"]
 
@@ -16,8 +16,7 @@ __all__ = ["load_origin", "take_over"]
 def load_origin(origin: Origin) -> Member:
     """The model to begin with; refused where its folder holds another one than when the run was planned."""
     folder = folder_named(origin.model)
-    found = read_manifest(folder).checksum or ""
-    if found != origin.checksum:
+    if fingerprint(folder, read_manifest(folder)) != origin.fingerprint:
         raise ConfigError(f"{origin.model}: is no longer the model that this run began with")
     return load_member(folder)
 
