@@ -59,6 +59,21 @@ def test_inflection_has_both_directions():
     ]
 
 
+@pytest.mark.parametrize("task", ["g2p", "transliteration"])
+def test_sounds_and_names_have_each_aligner_in_both_directions(task):
+    """As many networks as two seeds would be; `--seeds` and `direction` still say otherwise."""
+
+    def networks(**asked):
+        found = request(task=task, **asked).members()
+        return [(m.architecture.aligner.name, m.recipe.direction, m.seed) for m in found]
+
+    ways = ("forwards", "backwards")
+    assert networks() == [(name, way, 0) for name in ("1-mono", "0-mono") for way in ways]
+    assert len(networks(seeds=2)) == 8
+    assert networks(changes={"direction": "forwards"}) == [(name, "forwards", 0) for name in ("1-mono", "0-mono")]
+    assert networks(model="0-mono") == [("0-mono", way, 0) for way in ways]
+
+
 def test_what_the_user_names_restricts_the_table():
     assert table(request(seeds=1)) == [("1-mono", 0), ("0-mono", 0)]
     assert table(request(model="0-mono", seed=4)) == [("0-mono", 4), ("0-mono", 5)]
@@ -88,7 +103,8 @@ def test_the_amount_of_data_decides_about_size_and_epochs():
         for task in ("g2p", "inflection"):
             alone = Request.of(Asked(task=task), data=DataRecord(train_pairs=pairs), texts=Texts())
             mixed = request(pairs=pairs, task=task)
-            assert mixed.recipe == alone.recipe.model_copy(update={"name": "best"})
+            direction = "both" if task == "g2p" else alone.recipe.direction
+            assert mixed.recipe == alone.recipe.model_copy(update={"name": "best", "direction": direction})
             assert mixed.architecture == alone.architecture.with_changes({"aligner.name": "1-mono"})
 
 

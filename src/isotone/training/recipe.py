@@ -110,6 +110,9 @@ class Recipe(BaseModel):
 FROM_THE_END = frozenset({"0-mono", "pipeline-mono"})
 """Aligners that inflect better from the end of a word to its beginning (docs/recipes.md). The pipeline's
 network is that of 0-mono, so it goes the same way."""
+EITHER_WAY = frozenset({"g2p", "transliteration"})
+"""Tasks that every aligner learns in either direction: networks of both directions differ more than those of two seeds
+do, and make a better mixture (docs/recipe-search.md)."""
 MANY = 500
 """Dev sources from which their number may have them assessed less often than after each epoch."""
 VERY_LITTLE, LITTLE = 1_000, 5_000
@@ -133,7 +136,8 @@ class Preset:
     seeds: int = 1
     """Members of each aligner."""
     by_data: bool = False
-    """Each network is trained as the default recipe for the data trains it."""
+    """Each network is trained as the default recipe for the data trains it; for tasks in `EITHER_WAY`, with one seed in
+    both directions in place of several seeds in one."""
 
     @property
     def name(self) -> str:
@@ -150,8 +154,11 @@ class Preset:
         if not self.by_data:
             return self
         default = preset_for(pairs, task)
-        recipe = default.recipe.model_copy(update={"name": self.name})
-        return replace(self, recipe=recipe, size=default.size, network=default.network)
+        changes, seeds = {"name": self.name}, self.seeds
+        if task in EITHER_WAY:
+            changes["direction"], seeds = "both", 1
+        recipe = default.recipe.model_copy(update=changes)
+        return replace(self, recipe=recipe, size=default.size, network=default.network, seeds=seeds)
 
 
 # Made without checking, which a test does: pydantic takes longer to build its checks than a help text to draw.
