@@ -85,12 +85,13 @@ def test_an_interrupted_backward_run_ends_as_if_nothing_had_happened(tmp_path):
         ("inflection", 3_000, "0-mono", True),
         ("inflection", 3_000, "pipeline-mono", True),
         ("inflection", 3_000, "1-mono", False),
-        ("inflection", 30_000, "0-mono", False),
+        ("inflection", 30_000, "0-mono", True),
+        ("inflection", 30_000, "1-mono", False),
         ("g2p", 3_000, "0-mono", False),
         ("transliteration", 300, "0-mono", False),
     ],
 )
-def test_little_data_of_inflection_is_learnt_from_the_end(task, pairs, model, backwards):
+def test_inflection_is_learnt_from_the_end(task, pairs, model, backwards):
     asked = Asked(task=task, model=model)
     request = Request.of(asked, data=DataRecord(train_pairs=pairs), texts=Texts())
     assert request.recipe.turned(model) is backwards and not request.is_mixture

@@ -206,7 +206,7 @@ def _paced(pace: str, like: str, summary: str, *, dropout: float, **changes: Any
     return replace(base, recipe=recipe, summary=summary, network=_dropout(dropout))
 
 
-_patient = partial(_paced, "patient", longer=2.0, dropout=0.5, decay=0.1, direction="auto")
+_patient = partial(_paced, "patient", dropout=0.5, decay=0.1, direction="auto")
 _brisk = partial(_paced, "brisk", longer=0.7, consistency=2.0, dropout=0.3, decay=0.1)
 
 
@@ -220,11 +220,13 @@ RECIPES: dict[str, Preset] = {
     for preset in (
         Preset(Recipe.model_construct(), "the paper's own, for comparisons"),
         *_BY_SIZE.values(),
+        _patient("fast", "default for inflection from 5,000 pairs on: as fast, 0-mono backwards", dropout=0.3),
         _patient(
             "small",
             "default for inflection with 1,000 to 5,000 pairs: longer than small, 0-mono backwards",
+            longer=2.0,
         ),
-        _patient("low", "default for inflection below 1,000 pairs: longer than low, 0-mono backwards"),
+        _patient("low", "default for inflection below 1,000 pairs: longer than low, 0-mono backwards", longer=2.0),
         _brisk("small", "default for g2p and names with 1,000 to 5,000 pairs: 0.7 times the epochs, pairs read twice"),
         _brisk("low", "default for g2p and names below 1,000 pairs: 0.7 times the epochs, pairs read twice"),
         Preset(
