@@ -110,9 +110,9 @@ class Recipe(BaseModel):
 FROM_THE_END = frozenset({"0-mono", "pipeline-mono"})
 """Aligners that inflect better from the end of a word to its beginning (docs/recipes.md). The pipeline's
 network is that of 0-mono, so it goes the same way."""
-EITHER_WAY = frozenset({"g2p", "transliteration"})
-"""Tasks that every aligner learns in either direction: networks of both directions differ more than those of two seeds
-do, and make a better mixture (docs/recipe-search.md)."""
+EITHER_WAY = frozenset({"g2p"})
+"""Tasks that every aligner learns as well in either direction: there, networks of both directions make a better mixture
+than networks of two seeds (docs/recipe-search.md)."""
 MANY = 500
 """Dev sources from which their number may have them assessed less often than after each epoch."""
 VERY_LITTLE, LITTLE = 1_000, 5_000
