@@ -2,7 +2,7 @@
 
     python experiments/search/pretraining.py izh mlt
 
-Judged on dev pairs alone; no test set is read. Steps that are finished are kept. Prints TSV: data set, what the network
+Judged on dev pairs alone; no test set is read. Finished steps are kept, interrupted ones go on. Prints TSV: data set, what the network
 learnt first, dev accuracy, nats per word.
 """
 
@@ -56,9 +56,8 @@ def rows(language: str) -> Iterator[tuple[str, str, float, float]]:
 
 
 def train(out: Path, pairs: list[Example], dev: list[Example], **how: Any) -> None:
-    """Train 0-mono on one thread, unless that is done already."""
-    if not (out / "model.safetensors").exists():
-        isotone.train(train=pairs, dev=dev, task="inflection", model="0-mono", threads=1, out=out, **how)
+    """Train 0-mono on one thread; what is finished is kept, what was interrupted goes on."""
+    isotone.train(train=pairs, dev=dev, task="inflection", model="0-mono", threads=1, out=out, resume=True, **how)
 
 
 if __name__ == "__main__":

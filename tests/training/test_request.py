@@ -50,6 +50,7 @@ def test_much_data_is_trained_alike_and_read_twice():
         assert found.recipe == RECIPES["patient-fast" if task == "inflection" else "fast"].recipe
         assert found.architecture.encoder.hidden == 256 and found.architecture.encoder.dropout == 0.3
         assert found.recipe.consistency == 2.0 and found.recipe.epochs_for(10_000) == 13
+        assert found.recipe.decay == (0.1 if task == "inflection" else 0.0)
 
 
 def test_the_paper_recipe_has_the_papers_network():

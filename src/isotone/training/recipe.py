@@ -111,8 +111,8 @@ FROM_THE_END = frozenset({"0-mono", "pipeline-mono"})
 """Aligners that inflect better from the end of a word to its beginning (docs/recipes.md). The pipeline's
 network is that of 0-mono, so it goes the same way."""
 EITHER_WAY = frozenset({"g2p"})
-"""Tasks that every aligner learns as well in either direction: there, networks of both directions make a better mixture
-than networks of two seeds (docs/recipe-search.md)."""
+"""Tasks that 0-mono and 1-mono learn as well in either direction: there, networks of both directions make a better
+mixture than networks of two seeds (docs/recipe-search.md)."""
 MANY = 500
 """Dev sources from which their number may have them assessed less often than after each epoch."""
 VERY_LITTLE, LITTLE = 1_000, 5_000
@@ -220,7 +220,11 @@ RECIPES: dict[str, Preset] = {
     for preset in (
         Preset(Recipe.model_construct(), "the paper's own, for comparisons"),
         *_BY_SIZE.values(),
-        _patient("fast", "default for inflection from 5,000 pairs on: as fast, 0-mono backwards", dropout=0.3),
+        _patient(
+            "fast",
+            "default for inflection from 5,000 pairs on: as fast, weight decay, 0-mono backwards",
+            dropout=0.3,
+        ),
         _patient(
             "small",
             "default for inflection with 1,000 to 5,000 pairs: longer than small, 0-mono backwards",
